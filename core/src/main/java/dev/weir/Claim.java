@@ -1,0 +1,55 @@
+package dev.weir;
+
+import java.util.Objects;
+
+/**
+ * One limit, one key, one cost: what is asked of a store.
+ *
+ * @param permit names the holder of a {@link Algorithm#CONCURRENCY} permit, so that it can be given
+ *     back once and only by its holder; 0 for every other algorithm
+ */
+public record Claim(Limit limit, LimitKey key, long cost, long permit) {
+
+  /** The highest cost a claim may have. */
+  public static final long MAX_COST = 1L << 51;
+
+  public Claim {
+    Objects.requireNonNull(limit, "limit");
+    Objects.requireNonNull(key, "key");
+    checkCost(cost);
+    if (limit.algorithm() != Algorithm.CONCURRENCY && permit != 0) {
+      throw Refusal.of("permit", permit, "none, because the limit is not a concurrency limit");
+    }
+  }
+
+  /** A claim for what the limit says one request costs. */
+  public static Claim of(Limit limit, LimitKey key) {
+    return of(limit, key, limit.cost());
+  }
+
+  /** A claim for {@code cost} permits; for a concurrency limit use {@link #hold}. */
+  public static Claim of(Limit limit, LimitKey key, long cost) {
+    if (limit.algorithm() == Algorithm.CONCURRENCY) {
+      throw Refusal.of("permit", "none", "a number that names the holder; use Claim.hold");
+    }
+    return new Claim(limit, key, cost, 0);
+  }
+
+  /**
+   * A claim for a place among those in flight. Taking it again under the same {@code permit} renews
+   * its expiry; refunding it releases the place, and refunding it twice does no harm.
+   */
+  public static Claim hold(Limit limit, LimitKey key, long permit) {
+    if (limit.algorithm() != Algorithm.CONCURRENCY) {
+      throw Refusal.of("limit", limit, "a concurrency limit");
+    }
+    return new Claim(limit, key, limit.cost(), permit);
+  }
+
+  /** Refuses a cost that is negative or too large to count with. */
+  public static void checkCost(long cost) {
+    if (cost < 0 || cost > MAX_COST) {
+      throw Refusal.of("cost", cost, "between 0 and " + MAX_COST);
+    }
+  }
+}

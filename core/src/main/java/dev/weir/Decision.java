@@ -1,0 +1,185 @@
+package dev.weir;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store answered: may the request pass, what is left, and when to come back.
+ *
+ * <p>A decision on several claims speaks with the voice of the decisive one: the claim that denied
+ * and asks for the longest wait, or, when all are granted, the one with the least left. {@link
+ * #each()} has the rest.
+ */
+public final class Decision implements Answer {
+
+  /** Yes, not now, or not ever. */
+  public enum Verdict {
+    /** Granted and charged. */
+    ALLOWED,
+    /** Not now; {@link Decision#retryAfter()} says when. */
+    DENIED,
+    /** The cost is above what the limit can ever hold: waiting does not help. */
+    NEVER
+  }
+
+  private final Verdict verdict;
+  private final int decisive;
+  private final @Nullable List<Decision> each;
+  private final long remaining;
+  private final long waitMicros;
+  private final long resetAfterMicros;
+
+  private Decision(
+      Verdict verdict,
+      long remaining,
+      long waitMicros,
+      long resetAfterMicros,
+      int decisive,
+      @Nullable List<Decision> each) {
+    this.verdict = verdict;
+    this.remaining = remaining;
+    this.waitMicros = waitMicros;
+    this.resetAfterMicros = resetAfterMicros;
+    this.decisive = decisive;
+    this.each = each;
+  }
+
+  /**
+   * The decision on one claim.
+   *
+   * @param waitMicros the delay if allowed, the time until a retry succeeds if denied
+   */
+  public static Decision of(
+      Verdict verdict, long remaining, long waitMicros, long resetAfterMicros) {
+    return new Decision(verdict, remaining, waitMicros, resetAfterMicros, 0, null);
+  }
+
+  /** The decision on several claims, given the decision on each, in the order of the claims. */
+  public static Decision of(List<Decision> each) {
+    if (each.size() == 1) {
+      return each.get(0);
+    }
+    if (each.isEmpty()) {
+      return new Decision(Verdict.ALLOWED, Long.MAX_VALUE, 0, 0, 0, List.of());
+    }
+    int decisive = 0;
+    long delayMicros = 0;
+    for (int i = 0; i < each.size(); i++) {
+      if (each.get(i).outranks(each.get(decisive))) {
+        decisive = i;
+      }
+      delayMicros = Math.max(delayMicros, each.get(i).waitMicros);
+    }
+    Decision voice = each.get(decisive);
+    long waitMicros = voice.allowed() ? delayMicros : voice.waitMicros;
+    return new Decision(
+        voice.verdict, voice.remaining, waitMicros, voice.resetAfterMicros, decisive, each);
+  }
+
+  private boolean outranks(Decision other) {
+    if (verdict != other.verdict) {
+      return verdict.compareTo(other.verdict) > 0;
+    }
+    return switch (verdict) {
+      case ALLOWED -> remaining < other.remaining;
+      case DENIED -> waitMicros > other.waitMicros;
+      case NEVER -> false;
+    };
+  }
+
+  /** This verdict, with what remains told by {@code standing}: for a look, which spends nothing. */
+  public Decision unspent(Decision standing) {
+    return of(verdict, standing.remaining, waitMicros, standing.resetAfterMicros);
+  }
+
+  public Verdict verdict() {
+    return verdict;
+  }
+
+  /** Whether the request may pass, now or after {@link #delay()}. */
+  public boolean allowed() {
+    return verdict == Verdict.ALLOWED;
+  }
+
+  /** Whole permits left on the decisive claim. */
+  public long remaining() {
+    return remaining;
+  }
+
+  /**
+   * How long to wait before asking again: at that moment the same claims succeed if nobody else
+   * spent. Empty when allowed, and when no wait can help.
+   */
+  public Optional<Duration> retryAfter() {
+    return verdict == Verdict.DENIED ? Optional.of(micros(waitMicros)) : Optional.empty();
+  }
+
+  /** How long an allowed request must be held back; zero except behind a leaky bucket. */
+  public Duration delay() {
+    return allowed() ? micros(waitMicros) : Duration.ZERO;
+  }
+
+  /** How long until the decisive claim's counter is as if never used. */
+  public Duration resetAfter() {
+    return micros(resetAfterMicros);
+  }
+
+  /**
+   * The index of the claim this decision speaks for: the one that denied, or has the least left.
+   */
+  public int decisive() {
+    return decisive;
+  }
+
+  /** The decision on each claim by itself, in the order of the claims. */
+  public List<Decision> each() {
+    return each == null ? List.of(this) : each;
+  }
+
+  @Override
+  public Decision join() {
+    return this;
+  }
+
+  @Override
+  public CompletionStage<Decision> stage() {
+    return CompletableFuture.completedStage(this);
+  }
+
+  private static Duration micros(long micros) {
+    return Duration.ofSeconds(micros / 1_000_000, micros % 1_000_000 * 1_000);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Decision that
+        && verdict == that.verdict
+        && remaining == that.remaining
+        && waitMicros == that.waitMicros
+        && resetAfterMicros == that.resetAfterMicros
+        && decisive == that.decisive
+        && (each == null ? that.each == null : each.equals(that.each));
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(31 * (31 * remaining + waitMicros) + resetAfterMicros)
+        + verdict.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    String wait =
+        switch (verdict) {
+          case ALLOWED -> waitMicros == 0 ? "" : " after " + delay();
+          case DENIED -> " for " + micros(waitMicros);
+          case NEVER -> "";
+        };
+    String claim = each == null ? "" : ", claim " + decisive + " of " + each.size();
+    return verdict + wait + ", " + remaining + " left, full in " + resetAfter() + claim;
+  }
+}

@@ -1,0 +1,277 @@
+package dev.weir;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits per window, burst, algorithm: how much may pass.
+ *
+ * <p>A limit is made once, refuses numbers it cannot count exactly, and never changes. Beside what
+ * the operator wrote it holds the same numbers in the integer form the algorithms count in.
+ *
+ * <p><b>The integer form.</b> Time is counted in ticks of {@link #tickMicros()}, permits in units
+ * of {@link #unitsPerPermit()}, chosen so that every rate is a whole number of units per tick: 3
+ * per second is 3 units each microsecond, with 1,000,000 units to a permit. Nothing is ever
+ * rounded, so nothing drifts. The tick is a microsecond where the numbers allow it, else a
+ * millisecond or a second: a capacity must stay below 2^51 units, because stores that run scripts
+ * count in doubles, which are exact to 2^53.
+ */
+public final class Limit {
+
+  /** The longest window: ten years. */
+  public static final Duration MAX_WINDOW = Duration.ofDays(3_660);
+
+  /** The most permits a sliding log may have; it remembers each one. */
+  public static final int MAX_LOG_PERMITS = 1_000;
+
+  /** The most permits a concurrency limit may have; it remembers each holder. */
+  public static final int MAX_CONCURRENT = 10_000;
+
+  /** The most permits of a sliding counter, which keeps two counts in one number. */
+  public static final int MAX_COUNTER_PERMITS = Integer.MAX_VALUE;
+
+  /** No capacity is above this, in units. */
+  public static final long MAX_CAPACITY_UNITS = 1L << 51;
+
+  /** No counter goes above this, in units, however much is charged to it. */
+  public static final long MAX_LEVEL_UNITS = 1L << 52;
+
+  private static final long[] TICKS_MICROS = {1, 1_000, 1_000_000};
+
+  private final Algorithm algorithm;
+  private final long permits;
+  private final long windowMicros;
+  private final long capacity;
+  private final long cost;
+
+  private final long tickMicros;
+  private final long windowTicks;
+  private final long unitsPerTick;
+  private final long unitsPerPermit;
+
+  private Limit(
+      Algorithm algorithm, long permits, long windowMicros, long capacity, long cost, Scale scale) {
+    this.algorithm = algorithm;
+    this.permits = permits;
+    this.windowMicros = windowMicros;
+    this.capacity = capacity;
+    this.cost = cost;
+    this.tickMicros = scale.tickMicros;
+    this.windowTicks = windowMicros / scale.tickMicros;
+    this.unitsPerTick = scale.unitsPerTick;
+    this.unitsPerPermit = scale.unitsPerPermit;
+  }
+
+  /** {@code permits} per {@code window}, and as many at once. */
+  public static Limit tokenBucket(long permits, Duration window) {
+    return tokenBucket(permits, window, permits);
+  }
+
+  /** {@code permits} per {@code window}, and {@code burst} at once after a rest. */
+  public static Limit tokenBucket(long permits, Duration window, long burst) {
+    return bucket(Algorithm.TOKEN_BUCKET, permits, window, "burst", burst, 0);
+  }
+
+  /**
+   * An outflow of {@code permits} per {@code window}, evenly spaced, and room for {@code queue}
+   * more to wait their turn.
+   */
+  public static Limit leakyBucket(long permits, Duration window, long queue) {
+    Refusal.between("queue", queue, 0, MAX_CAPACITY_UNITS - 1);
+    return bucket(Algorithm.LEAKY_BUCKET, permits, window, "queue", queue, 1);
+  }
+
+  /** {@code permits} in each window; windows are aligned to the Unix epoch. */
+  public static Limit fixedWindow(long permits, Duration window) {
+    long micros = windowMicros(window);
+    Refusal.between("permits", permits, 1, MAX_CAPACITY_UNITS);
+    return new Limit(Algorithm.FIXED_WINDOW, permits, micros, permits, 1, Scale.ONE);
+  }
+
+  /** {@code permits} in any window, exactly; at most {@value #MAX_LOG_PERMITS} of them. */
+  public static Limit slidingLog(long permits, Duration window) {
+    long micros = windowMicros(window);
+    Refusal.between("permits", permits, 1, MAX_CAPACITY_UNITS);
+    if (permits > MAX_LOG_PERMITS) {
+      String most = "at most " + MAX_LOG_PERMITS + " for a sliding log, which remembers each one";
+      throw Refusal.of("permits", permits, most + "; use a sliding counter or a token bucket");
+    }
+    return new Limit(Algorithm.SLIDING_LOG, permits, micros, permits, 1, Scale.ONE);
+  }
+
+  /** About {@code permits} in any window; never more than twice as many, less one. */
+  public static Limit slidingCounter(long permits, Duration window) {
+    long micros = windowMicros(window);
+    Refusal.between("permits", permits, 1, MAX_COUNTER_PERMITS);
+    for (long tick : TICKS_MICROS) {
+      long unitsPerPermit = micros / tick;
+      if (micros % tick == 0 && permits <= MAX_CAPACITY_UNITS / unitsPerPermit) {
+        Scale scale = new Scale(tick, 1, unitsPerPermit);
+        return new Limit(Algorithm.SLIDING_COUNTER, permits, micros, permits, 1, scale);
+      }
+    }
+    long most = MAX_CAPACITY_UNITS / (micros / coarsestTick(micros));
+    throw Refusal.of("permits", permits, "at most " + most + " for a window of " + window);
+  }
+
+  /**
+   * {@code permits} held at the same time, at most {@value #MAX_CONCURRENT}. One that is not
+   * released returns by itself after {@code expiry}.
+   */
+  public static Limit concurrent(long permits, Duration expiry) {
+    long micros = micros("expiry", expiry);
+    Refusal.between("permits", permits, 1, MAX_CONCURRENT);
+    return new Limit(Algorithm.CONCURRENCY, permits, micros, permits, 1, Scale.ONE);
+  }
+
+  /** The same limit, where a request costs {@code cost} unless its claim says otherwise. */
+  public Limit withCost(long cost) {
+    Refusal.between("cost", cost, 0, Claim.MAX_COST);
+    if (capacity < cost) {
+      String field =
+          switch (algorithm) {
+            case TOKEN_BUCKET -> "burst";
+            case LEAKY_BUCKET -> "queue";
+            default -> "permits";
+          };
+      long value = algorithm == Algorithm.LEAKY_BUCKET ? capacity - 1 : capacity;
+      throw Refusal.of(field, value, "room for the cost of one request, " + cost);
+    }
+    Scale scale = new Scale(tickMicros, unitsPerTick, unitsPerPermit);
+    return new Limit(algorithm, permits, windowMicros, capacity, cost, scale);
+  }
+
+  private static Limit bucket(
+      Algorithm algorithm, long permits, Duration window, String field, long extra, long base) {
+    long micros = windowMicros(window);
+    Refusal.between("permits", permits, 1, MAX_CAPACITY_UNITS);
+    long capacity = extra + base;
+    Refusal.between(field, extra, 1 - base, MAX_CAPACITY_UNITS);
+    long most = 0;
+    for (long tick : TICKS_MICROS) {
+      if (micros % tick == 0) {
+        Scale scale = Scale.ofRate(permits, micros / tick, tick);
+        most = MAX_CAPACITY_UNITS / scale.unitsPerPermit;
+        if (capacity <= most) {
+          return new Limit(algorithm, permits, micros, capacity, 1, scale);
+        }
+      }
+    }
+    String expected = "at most " + (most - base) + " at " + permits + " permits per " + window;
+    throw Refusal.of(field, extra, expected);
+  }
+
+  private static long coarsestTick(long micros) {
+    long coarsest = 1;
+    for (long tick : TICKS_MICROS) {
+      coarsest = micros % tick == 0 ? tick : coarsest;
+    }
+    return coarsest;
+  }
+
+  private static long windowMicros(Duration window) {
+    return micros("window", window);
+  }
+
+  private static long micros(String field, Duration duration) {
+    Objects.requireNonNull(duration, field);
+    boolean whole = duration.getNano() % 1_000 == 0;
+    if (!whole || duration.compareTo(Duration.ZERO) <= 0 || duration.compareTo(MAX_WINDOW) > 0) {
+      throw Refusal.of(field, duration, "whole microseconds, more than 0, at most " + MAX_WINDOW);
+    }
+    return duration.getSeconds() * 1_000_000 + duration.getNano() / 1_000;
+  }
+
+  public Algorithm algorithm() {
+    return algorithm;
+  }
+
+  /** Permits per window, or permits held at the same time. */
+  public long permits() {
+    return permits;
+  }
+
+  /** The window; for a concurrency limit, the expiry of a permit. */
+  public Duration window() {
+    return Duration.ofSeconds(windowMicros / 1_000_000, windowMicros % 1_000_000 * 1_000);
+  }
+
+  /**
+   * The most permits that can be taken at one moment: the burst of a token bucket, the queue of a
+   * leaky bucket and the one in front of it, the permits of all others.
+   */
+  public long capacity() {
+    return capacity;
+  }
+
+  /** What a request costs unless its claim says otherwise. */
+  public long cost() {
+    return cost;
+  }
+
+  public long windowMicros() {
+    return windowMicros;
+  }
+
+  /** The grain of time this limit is counted in. */
+  public long tickMicros() {
+    return tickMicros;
+  }
+
+  public long windowTicks() {
+    return windowTicks;
+  }
+
+  /** What a bucket drains in one tick. */
+  public long unitsPerTick() {
+    return unitsPerTick;
+  }
+
+  public long unitsPerPermit() {
+    return unitsPerPermit;
+  }
+
+  /** {@link #capacity()} in units. */
+  public long capacityUnits() {
+    return capacity * unitsPerPermit;
+  }
+
+  /** Whether both count the same way, so that a counter kept by one can be read by the other. */
+  public boolean countsLike(Limit other) {
+    return algorithm == other.algorithm
+        && permits == other.permits
+        && windowMicros == other.windowMicros
+        && capacity == other.capacity;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Limit that && countsLike(that) && cost == that.cost;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(algorithm, permits, windowMicros, capacity);
+  }
+
+  @Override
+  public String toString() {
+    String text = algorithm + " " + permits + "/" + window();
+    return switch (algorithm) {
+      case TOKEN_BUCKET -> text + " burst " + capacity;
+      case LEAKY_BUCKET -> text + " queue " + (capacity - 1);
+      default -> text;
+    };
+  }
+
+  private record Scale(long tickMicros, long unitsPerTick, long unitsPerPermit) {
+    static final Scale ONE = new Scale(1, 1, 1);
+
+    static Scale ofRate(long permits, long windowTicks, long tickMicros) {
+      long gcd = BigInteger.valueOf(permits).gcd(BigInteger.valueOf(windowTicks)).longValueExact();
+      return new Scale(tickMicros, permits / gcd, windowTicks / gcd);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package dev.weir;
+
+/** Tells the time. A store reads it once per decision and nothing else in Weir does. */
+@FunctionalInterface
+public interface Ticker {
+
+  /** Microseconds since the Unix epoch. It may step backwards; counters then wait for it. */
+  long micros();
+
+  /** The time of this machine. */
+  static Ticker system() {
+    return SystemTicker.INSTANCE;
+  }
+}

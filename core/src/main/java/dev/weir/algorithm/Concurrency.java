@@ -1,0 +1,133 @@
+package dev.weir.algorithm;
+
+import dev.weir.Decision;
+import dev.weir.Decision.Verdict;
+import dev.weir.Limit;
+import java.util.Arrays;
+
+/**
+ * So many permits held at the same time.
+ *
+ * <p>The log is triples of holder, expiry and permits, soonest expiry first. {@code at} is the
+ * latest time seen. A holder that takes again renews its place; one that never releases loses it at
+ * expiry.
+ *
+ * <p><b>Guarantees.</b> Never more than the limit held by holders that have not expired. Releasing
+ * twice, or after expiry, changes nothing.
+ */
+public final class Concurrency {
+  private static final int HOLDER = 0;
+  private static final int EXPIRY = 1;
+  private static final int PERMITS = 2;
+  private static final int WIDTH = 3;
+
+  private Concurrency() {}
+
+  public static Step take(
+      long at, long[] log, Limit limit, long nowMicros, long cost, long holder) {
+    long now = Math.max(nowMicros, at);
+    long[] others = without(log, now, holder);
+    long held = held(others);
+    if (cost > limit.permits()) {
+      return step(at, log, now, limit, nowMicros, Verdict.NEVER, 0);
+    }
+    if (held > limit.permits() - cost) {
+      long wait = roomAt(others, held, limit, cost) - nowMicros;
+      return step(at, log, now, limit, nowMicros, Verdict.DENIED, wait);
+    }
+    if (cost == 0) {
+      return step(now, others, now, limit, nowMicros, Verdict.ALLOWED, 0);
+    }
+    long[] next = inserted(others, holder, now + limit.windowMicros(), cost);
+    return step(now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+  }
+
+  /** What is held is not owed: a charge changes nothing. */
+  public static Step charge(long at, long[] log, Limit limit, long nowMicros) {
+    long now = Math.max(nowMicros, at);
+    return step(at, log, now, limit, nowMicros, Verdict.ALLOWED, 0);
+  }
+
+  /** Releases what {@code holder} holds. */
+  public static Step refund(long at, long[] log, Limit limit, long nowMicros, long holder) {
+    long now = Math.max(nowMicros, at);
+    long[] next = without(log, now, holder);
+    return step(now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+  }
+
+  /** Permits held now. */
+  public static long used(long at, long[] log, long nowMicros) {
+    long now = Math.max(nowMicros, at);
+    long held = 0;
+    for (int i = 0; i < log.length; i += WIDTH) {
+      held += log[i + EXPIRY] > now ? log[i + PERMITS] : 0;
+    }
+    return held;
+  }
+
+  /** When the last holder expires, in microseconds. */
+  public static long fullAt(long[] log) {
+    return log.length == 0 ? 0 : log[log.length - WIDTH + EXPIRY];
+  }
+
+  private static Step step(
+      long nextAt,
+      long[] log,
+      long now,
+      Limit limit,
+      long nowMicros,
+      Verdict verdict,
+      long waitMicros) {
+    long held = used(now, log, now);
+    long remaining = Math.max(0, limit.permits() - held);
+    long reset = held == 0 ? 0 : fullAt(log) - nowMicros;
+    Decision decision = Decision.of(verdict, remaining, waitMicros, reset);
+    return new Step(0, nextAt, log, decision);
+  }
+
+  /** The log less the expired and less {@code holder}. */
+  private static long[] without(long[] log, long now, long holder) {
+    long[] kept = new long[log.length];
+    int length = 0;
+    for (int i = 0; i < log.length; i += WIDTH) {
+      if (log[i + EXPIRY] > now && log[i + HOLDER] != holder) {
+        System.arraycopy(log, i, kept, length, WIDTH);
+        length += WIDTH;
+      }
+    }
+    return length == log.length ? log : Arrays.copyOf(kept, length);
+  }
+
+  private static long held(long[] log) {
+    long held = 0;
+    for (int i = 0; i < log.length; i += WIDTH) {
+      held += log[i + PERMITS];
+    }
+    return held;
+  }
+
+  private static long[] inserted(long[] log, long holder, long expiry, long cost) {
+    int place = log.length;
+    while (place > 0 && log[place - WIDTH + EXPIRY] > expiry) {
+      place -= WIDTH;
+    }
+    long[] next = new long[log.length + WIDTH];
+    System.arraycopy(log, 0, next, 0, place);
+    next[place + HOLDER] = holder;
+    next[place + EXPIRY] = expiry;
+    next[place + PERMITS] = cost;
+    System.arraycopy(log, place, next, place + WIDTH, log.length - place);
+    return next;
+  }
+
+  /** The moment when enough of those held have expired for {@code cost} to fit. */
+  private static long roomAt(long[] log, long held, Limit limit, long cost) {
+    long left = held;
+    int i = 0;
+    while (left > limit.permits() - cost) {
+      left -= log[i + PERMITS];
+      i += WIDTH;
+    }
+    return log[i - WIDTH + EXPIRY];
+  }
+}

@@ -1,0 +1,75 @@
+package dev.weir.algorithm;
+
+import static dev.weir.Limit.MAX_LEVEL_UNITS;
+
+import dev.weir.Decision;
+import dev.weir.Decision.Verdict;
+import dev.weir.Limit;
+
+/**
+ * So many permits in each window; windows are aligned to the Unix epoch.
+ *
+ * <p>The level is the count of the window that starts at {@code at}. A window that has ended takes
+ * its count, and any debt, with it. If time runs back before the window, the window stays.
+ *
+ * <p><b>Guarantees.</b> Exactly the limit inside a window; up to twice the limit across an edge.
+ */
+public final class FixedWindow {
+  private FixedWindow() {}
+
+  public static Step take(long level, long at, Limit limit, long nowMicros, long cost) {
+    long start = start(at, limit, nowMicros);
+    long count = start == at ? level : 0;
+    if (cost > limit.permits()) {
+      return step(level, at, count, start, limit, nowMicros, Verdict.NEVER);
+    }
+    if (count > limit.permits() - cost) {
+      return step(level, at, count, start, limit, nowMicros, Verdict.DENIED);
+    }
+    return step(count + cost, start, count + cost, start, limit, nowMicros, Verdict.ALLOWED);
+  }
+
+  public static Step charge(long level, long at, Limit limit, long nowMicros, long cost) {
+    long start = start(at, limit, nowMicros);
+    long count = start == at ? level : 0;
+    long charged = Math.min(MAX_LEVEL_UNITS, count + cost);
+    return step(charged, start, charged, start, limit, nowMicros, Verdict.ALLOWED);
+  }
+
+  public static Step refund(long level, long at, Limit limit, long nowMicros, long cost) {
+    long start = start(at, limit, nowMicros);
+    long count = start == at ? level : 0;
+    long left = Math.max(0, count - cost);
+    return step(left, start, left, start, limit, nowMicros, Verdict.ALLOWED);
+  }
+
+  /** Permits taken in the window of {@code nowMicros}. */
+  public static long used(long level, long at, Limit limit, long nowMicros) {
+    return start(at, limit, nowMicros) == at ? level : 0;
+  }
+
+  /** When the window ends, or never mind when if it is empty, in microseconds. */
+  public static long fullAt(long level, long at, Limit limit) {
+    return level == 0 ? 0 : at + limit.windowMicros();
+  }
+
+  private static Step step(
+      long nextLevel,
+      long nextAt,
+      long count,
+      long start,
+      Limit limit,
+      long nowMicros,
+      Verdict verdict) {
+    long toEnd = start + limit.windowMicros() - nowMicros;
+    long remaining = Math.max(0, limit.permits() - count);
+    long wait = verdict == Verdict.DENIED ? toEnd : 0;
+    Decision decision = Decision.of(verdict, remaining, wait, count == 0 ? 0 : toEnd);
+    return new Step(nextLevel, nextAt, Step.NO_LOG, decision);
+  }
+
+  private static long start(long at, Limit limit, long nowMicros) {
+    long now = Math.max(nowMicros, at);
+    return now - now % limit.windowMicros();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.weir.algorithm;
+
+import dev.weir.Decision;
+import dev.weir.Decision.Verdict;
+import dev.weir.Limit;
+
+/**
+ * About so many permits in any window: the count of this window, and of the previous one the share
+ * that a window ending now still covers.
+ *
+ * <p><b>How.</b> Windows are aligned to the epoch. {@code at} is the tick last written; the level
+ * packs the count of its window (high half) and of the one before (low half). The weighted sum
+ * {@code current·W + previous·(W − elapsed)} is compared with {@code limit·W}, so there is no
+ * division and no rounding.
+ *
+ * <p><b>Guarantees.</b> At most {@code 2·limit − 1} in any window, reached by spending a whole
+ * limit at the end of one window: do not use it to protect a login. A caller who never has more
+ * than {@code limit − 1} in a window, evenly spaced, is never denied; at exactly the limit the
+ * weighted previous window can deny one.
+ */
+public final class SlidingCounter {
+  private static final long MAX_COUNT = Limit.MAX_COUNTER_PERMITS;
+
+  private SlidingCounter() {}
+
+  public static Step take(long level, long at, Limit limit, long nowMicros, long cost) {
+    long now = Ticks.now(limit, nowMicros, at);
+    long counts = advanced(level, at, now, limit);
+    if (cost > limit.permits()) {
+      return step(level, at, counts, now, limit, nowMicros, Verdict.NEVER, 0);
+    }
+    long weighted = weighted(counts, now, limit) + cost * limit.unitsPerPermit();
+    if (weighted > limit.capacityUnits()) {
+      long wait = Ticks.until(limit, roomAt(counts, now, limit, cost), nowMicros);
+      return step(level, at, counts, now, limit, nowMicros, Verdict.DENIED, wait);
+    }
+    long next = pack(current(counts) + cost, previous(counts));
+    return step(next, now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+  }
+
+  public static Step charge(long level, long at, Limit limit, long nowMicros, long cost) {
+    long now = Ticks.now(limit, nowMicros, at);
+    long counts = advanced(level, at, now, limit);
+    // A count weighs one window per permit, and the weighted sum must stay countable.
+    long most = Math.min(MAX_COUNT, Limit.MAX_CAPACITY_UNITS / limit.windowTicks());
+    long next = pack(Math.min(most, current(counts) + cost), previous(counts));
+    return step(next, now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+  }
+
+  /** Takes from the current window first, then from the previous one. */
+  public static Step refund(long level, long at, Limit limit, long nowMicros, long cost) {
+    long now = Ticks.now(limit, nowMicros, at);
+    long counts = advanced(level, at, now, limit);
+    long current = Math.max(0, current(counts) - cost);
+    long rest = cost - (current(counts) - current);
+    long next = pack(current, Math.max(0, previous(counts) - rest));
+    return step(next, now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+  }
+
+  /** The weighted count, rounded up. */
+  public static long used(long level, long at, Limit limit, long nowMicros) {
+    long now = Ticks.now(limit, nowMicros, at);
+    long counts = advanced(level, at, now, limit);
+    return Ticks.ceilDiv(weighted(counts, now, limit), limit.unitsPerPermit());
+  }
+
+  /** When the last count has faded, in microseconds. */
+  public static long fullAt(long level, long at, Limit limit) {
+    long windows = current(level) > 0 ? 2 : previous(level) > 0 ? 1 : 0;
+    long start = at - at % limit.windowTicks();
+    return windows == 0 ? 0 : (start + windows * limit.windowTicks()) * limit.tickMicros();
+  }
+
+  private static Step step(
+      long nextLevel,
+      long nextAt,
+      long counts,
+      long now,
+      Limit limit,
+      long nowMicros,
+      Verdict verdict,
+      long waitMicros) {
+    long room = Math.max(0, limit.capacityUnits() - weighted(counts, now, limit));
+    long reset = Math.max(0, fullAt(counts, now, limit) - nowMicros);
+    Decision decision = Decision.of(verdict, room / limit.unitsPerPermit(), waitMicros, reset);
+    return new Step(nextLevel, nextAt, Step.NO_LOG, decision);
+  }
+
+  /** The first tick at which {@code cost} fits, if nobody else spends. */
+  private static long roomAt(long counts, long now, Limit limit, long cost) {
+    long window = limit.windowTicks();
+    long start = now - now % window;
+    long spare = limit.permits() - cost - current(counts);
+    if (spare >= 0) {
+      // The previous window must fade until its share is at most what is spare.
+      return start + window - spare * window / previous(counts);
+    }
+    // This window must end, and then fade as the previous one.
+    return start + 2 * window - (limit.permits() - cost) * window / current(counts);
+  }
+
+  private static long advanced(long level, long at, long now, Limit limit) {
+    long windows = now / limit.windowTicks() - at / limit.windowTicks();
+    return windows == 0 ? level : windows == 1 ? pack(0, current(level)) : 0;
+  }
+
+  private static long weighted(long counts, long now, Limit limit) {
+    long window = limit.windowTicks();
+    return current(counts) * window + previous(counts) * (window - now % window);
+  }
+
+  private static long pack(long current, long previous) {
+    return current << 32 | previous;
+  }
+
+  private static long current(long counts) {
+    return counts >>> 32;
+  }
+
+  private static long previous(long counts) {
+    return counts & 0xffff_ffffL;
+  }
+}

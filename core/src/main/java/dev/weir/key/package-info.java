@@ -1,0 +1,5 @@
+/** From names and values to limit keys. */
+@NullMarked
+package dev.weir.key;
+
+import org.jspecify.annotations.NullMarked;
