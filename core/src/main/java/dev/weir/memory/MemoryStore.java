@@ -1,5 +1,6 @@
 package dev.weir.memory;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
@@ -58,6 +59,14 @@ public final class MemoryStore implements Store {
   @Override
   public Decision take(Claim claim) {
     return take(claim.limit(), claim.key(), claim.cost(), claim.permit());
+  }
+
+  /** Takes what the limit says one request costs: {@link #take(Claim)} without a claim to make. */
+  public Decision take(Limit limit, LimitKey key) {
+    if (limit.algorithm() == Algorithm.CONCURRENCY) {
+      return take(Claim.of(limit, key));
+    }
+    return take(limit, key, limit.cost(), 0);
   }
 
   @Override

@@ -132,14 +132,17 @@ final class Segment {
   /** Ends the cell if it is as if never used; otherwise notes when it will be. */
   private boolean expire(Cell cell, long nowMicros) {
     int version = cell.version();
-    if (!Cell.isFree(version) || !cell.tryLock(version)) {
+    long fullAt = Counter.fullAt(cell.level, cell.at, cell.log, cell.limit);
+    if (!Cell.isFree(version) || !cell.unchanged(version)) {
       soonestExpiry = nowMicros;
       return false;
     }
-    long fullAt = Counter.fullAt(cell.level, cell.at, cell.log, cell.limit);
     if (fullAt > nowMicros) {
       soonestExpiry = Math.min(soonestExpiry, fullAt);
-      cell.unlock(version);
+      return false;
+    }
+    if (!cell.tryLock(version)) {
+      soonestExpiry = nowMicros;
       return false;
     }
     table.release(cell.limit);

@@ -1,0 +1,38 @@
+package dev.weir.benchmarks;
+
+import dev.weir.benchmarks.local.FloodScenario;
+import dev.weir.benchmarks.local.LocalScenario;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** {@code benchmarks/run}: runs a scenario by name, and fails if one of its claims falls short. */
+public final class Run {
+  private static final Map<String, Scenario> SCENARIOS =
+      new TreeMap<>(Map.of("local", new LocalScenario(), "flood", new FloodScenario()));
+
+  private Run() {}
+
+  public static void main(String[] args) throws Exception {
+    List<String> arguments = Arrays.asList(args);
+    if (arguments.isEmpty()) {
+      System.out.println("usage: benchmarks/run NAME [--full]");
+      SCENARIOS.forEach(
+          (name, scenario) -> System.out.printf("  %-8s %s%n", name, scenario.about()));
+      return;
+    }
+    Scenario scenario = SCENARIOS.get(arguments.get(0));
+    List<String> options = arguments.subList(1, arguments.size());
+    if (scenario == null || !List.of("--full").containsAll(options)) {
+      System.err.printf(
+          "benchmarks/run: %s (expected: one of %s, then nothing or --full)%n",
+          String.join(" ", args), SCENARIOS.keySet());
+      System.exit(2);
+      return;
+    }
+    Report report = new Report(arguments);
+    scenario.run(report, options.contains("--full"));
+    System.exit(report.finish() ? 0 : 1);
+  }
+}

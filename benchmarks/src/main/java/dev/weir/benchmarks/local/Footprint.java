@@ -1,0 +1,102 @@
+package dev.weir.benchmarks.local;
+
+import com.google.common.util.concurrent.RateLimiter;
+import dev.weir.Limit;
+import dev.weir.key.KeySpace;
+import dev.weir.memory.MemoryStore;
+import io.github.bucket4j.Bucket;
+import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.IntFunction;
+
+/** Heap that a million live keys take, by contender: the heap in use with them, less without. */
+final class Footprint {
+  private static final int KEYS = 1_000_000;
+  private static final Duration WINDOW = Duration.ofHours(1);
+
+  private Footprint() {}
+
+  static Map<String, Double> measure() throws InterruptedException {
+    Map<String, Double> bytesPerKey = new LinkedHashMap<>();
+    bytesPerKey.put("weir", bytesPerKey(Footprint::weir));
+    bytesPerKey.put("bucket4j", bytesPerKey(Footprint::bucket4j));
+    bytesPerKey.put("guava", bytesPerKey(Footprint::guava));
+    bytesPerKey.put("resilience4j", bytesPerKey(Footprint::resilience4j));
+    return bytesPerKey;
+  }
+
+  private static double bytesPerKey(IntFunction<Object> fill) throws InterruptedException {
+    // Once small, so that classes and constants are there before the first measurement.
+    Reference.reachabilityFence(fill.apply(1_000));
+    long before = heapInUse();
+    Object limiters = fill.apply(KEYS);
+    long after = heapInUse();
+    Reference.reachabilityFence(limiters);
+    return (double) (after - before) / KEYS;
+  }
+
+  private static Object weir(int keys) {
+    MemoryStore store = new MemoryStore();
+    KeySpace space = KeySpace.random();
+    Limit limit = Limit.tokenBucket(1_000, WINDOW);
+    for (int i = 0; i < keys; i++) {
+      store.take(limit, space.key("customer-" + i));
+    }
+    if (store.size() != keys) {
+      throw new IllegalStateException("keys: " + store.size() + " (expected: " + keys + ")");
+    }
+    return store;
+  }
+
+  private static Object bucket4j(int keys) {
+    ConcurrentMap<String, Bucket> buckets = new ConcurrentHashMap<>();
+    for (int i = 0; i < keys; i++) {
+      Bucket bucket =
+          Bucket.builder().addLimit(l -> l.capacity(1_000).refillGreedy(1_000, WINDOW)).build();
+      bucket.tryConsume(1);
+      buckets.put("customer-" + i, bucket);
+    }
+    return buckets;
+  }
+
+  private static Object guava(int keys) {
+    ConcurrentMap<String, RateLimiter> limiters = new ConcurrentHashMap<>();
+    for (int i = 0; i < keys; i++) {
+      RateLimiter limiter = RateLimiter.create(1_000 / 3_600d);
+      boolean unused = limiter.tryAcquire();
+      limiters.put("customer-" + i, limiter);
+    }
+    return limiters;
+  }
+
+  private static Object resilience4j(int keys) {
+    RateLimiterRegistry registry =
+        RateLimiterRegistry.of(
+            RateLimiterConfig.custom()
+                .limitForPeriod(1_000)
+                .limitRefreshPeriod(WINDOW)
+                .timeoutDuration(Duration.ZERO)
+                .build());
+    for (int i = 0; i < keys; i++) {
+      registry.rateLimiter("customer-" + i).acquirePermission();
+    }
+    return registry;
+  }
+
+  private static long heapInUse() throws InterruptedException {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+      Thread.sleep(100); // lets the collector finish what it does beside us
+      Runtime runtime = Runtime.getRuntime();
+      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+    }
+    return least;
+  }
+}

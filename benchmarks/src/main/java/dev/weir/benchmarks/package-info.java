@@ -1,0 +1,2 @@
+/** Benchmarks by name, and the claims they check. */
+package dev.weir.benchmarks;

@@ -1,0 +1,99 @@
+package dev.weir;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The promises about who may know whom. */
+class ArchitectureTest {
+  private static final JavaClasses CORE =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.weir");
+
+  @Test
+  void coreDependsOnNothingButTheJdk() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("dev.weir..", "java..", "org.jspecify.annotations..")
+        .check(CORE);
+  }
+
+  @Test
+  void theRootPackageIsAGlossaryOfAtMostTwelveTypes() {
+    List<String> glossary =
+        CORE.stream()
+            .filter(type -> type.getPackageName().equals("dev.weir"))
+            .filter(
+                type -> type.getModifiers().contains(JavaModifier.PUBLIC) && type.isTopLevelClass())
+            .map(JavaClass::getSimpleName)
+            .toList();
+    assertThat(glossary).isNotEmpty().hasSizeLessThanOrEqualTo(12);
+  }
+
+  @Test
+  void algorithmsKnowNeitherClockNorKeyNorStore() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.weir.algorithm")
+        .should()
+        .dependOnClassesThat()
+        .belongToAnyOf(Ticker.class, LimitKey.class, Store.class)
+        .orShould()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.weir.memory", "dev.weir.key", "java.time..")
+        .check(CORE);
+  }
+
+  @Test
+  void nothingCountsInFloatingPoint() {
+    noClasses()
+        .should()
+        .dependOnClassesThat(
+            DescribedPredicate.describe(
+                "are floating-point numbers",
+                type ->
+                    List.of("double", "float", "java.lang.Double", "java.lang.Float")
+                        .contains(type.getName())))
+        .check(CORE);
+  }
+
+  @Test
+  void onlyTheSystemTickerReadsAClock() {
+    noClasses()
+        .that()
+        .doNotHaveSimpleName("SystemTicker")
+        .should()
+        .accessTargetWhere(
+            DescribedPredicate.describe(
+                "is a clock",
+                (JavaAccess<?> access) ->
+                    List.of("nanoTime", "currentTimeMillis", "now").contains(access.getName())
+                        && access.getTargetOwner().getPackageName().startsWith("java.")))
+        .check(CORE);
+  }
+
+  @Test
+  void packagesFormNoCycle() {
+    slices().matching("dev.weir.(*)..").should().beFreeOfCycles().check(CORE);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.weir")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.weir.algorithm", "dev.weir.memory", "dev.weir.key")
+        .check(CORE);
+  }
+}

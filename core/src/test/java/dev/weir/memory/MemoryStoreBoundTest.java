@@ -1,0 +1,150 @@
+package dev.weir.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.key.KeySpace;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Memory: what a key costs, when it stops costing, and what happens when there is no room. */
+class MemoryStoreBoundTest {
+  private static final long SECOND = 1_000_000;
+  private static final Limit LIMIT = Limit.tokenBucket(10, Duration.ofSeconds(1), 20);
+
+  private final AtomicLong clock = new AtomicLong(1_700_000_000 * SECOND);
+  private final KeySpace keys = KeySpace.withSecret(new byte[KeySpace.SECRET_BYTES]);
+
+  private MemoryStore store(long maxKeys) {
+    return new MemoryStore(maxKeys, clock::get);
+  }
+
+  private LimitKey key(int i) {
+    return keys.key("caller", Integer.toString(i));
+  }
+
+  @Test
+  void aKeyCostsNothingOnceItsBucketIsFullAgain() {
+    MemoryStore store = store(1_000_000);
+    for (int i = 0; i < 100_000; i++) {
+      store.take(LIMIT, key(i));
+    }
+    assertThat(store.size()).isEqualTo(100_000);
+    clock.addAndGet(SECOND / 10 - 1);
+    store.trim();
+    assertThat(store.size()).isEqualTo(100_000);
+    clock.addAndGet(1);
+    store.trim();
+    assertThat(store.size()).isZero();
+  }
+
+  @Test
+  void newKeysPushOutExpiredOnesWithoutASweep() {
+    MemoryStore store = store(1_000_000);
+    for (int second = 0; second < 50; second++) {
+      for (int i = 0; i < 10_000; i++) {
+        store.take(LIMIT, key(second * 10_000 + i));
+      }
+      clock.addAndGet(SECOND);
+    }
+    // Half a million keys came by, ten thousand at a time.
+    assertThat(store.size()).isLessThan(40_000);
+  }
+
+  @Test
+  void aFloodOfKeysStaysUnderTheBoundAndIsLimitedAsOneCaller() {
+    MemoryStore store = store(1_000);
+    int admitted = 0;
+    for (int i = 0; i < 100_000; i++) {
+      admitted += store.take(LIMIT, key(i)).allowed() ? 1 : 0;
+    }
+    assertThat(store.size()).isEqualTo(1_000);
+    assertThat(store.overflowed()).isEqualTo(99_000);
+    assertThat(admitted).isEqualTo(1_000 + 20);
+  }
+
+  @Test
+  void anAbuserStaysLimitedThroughoutAFlood() {
+    MemoryStore store = store(1_000);
+    LimitKey abuser = keys.key("abuser");
+    int admitted = 0;
+    int seconds = 20;
+    for (int i = 0; i < 200_000; i++) {
+      store.take(LIMIT, key(i));
+      admitted += store.take(LIMIT, abuser).allowed() ? 1 : 0;
+      clock.addAndGet(seconds * SECOND / 200_000);
+    }
+    assertThat(admitted).isBetween(20 + 10 * seconds - 1, 20 + 10 * seconds);
+    assertThat(store.size()).isLessThanOrEqualTo(1_000);
+  }
+
+  @Test
+  void afterTheFloodEveryoneHasRoomAgain() {
+    MemoryStore store = store(1_000);
+    for (int i = 0; i < 10_000; i++) {
+      store.take(LIMIT, key(i));
+    }
+    clock.addAndGet(2 * SECOND);
+    long overflowed = store.overflowed();
+    for (int i = 20_000; i < 20_900; i++) {
+      assertThat(store.take(LIMIT, key(i)).remaining()).isEqualTo(19);
+    }
+    assertThat(store.overflowed()).isEqualTo(overflowed);
+  }
+
+  @Test
+  void aDeniedRequestLeavesNoKeyBehind() {
+    MemoryStore store = store(1_000);
+    store.take(Claim.of(LIMIT, key(0), 20));
+    for (int i = 1; i <= 500; i++) {
+      List<Claim> claims = List.of(Claim.of(LIMIT, key(i)), Claim.of(LIMIT, key(0)));
+      assertThat(store.take(claims).allowed()).isFalse();
+      assertThat(store.take(Claim.of(LIMIT, key(i), 21)).verdict())
+          .isEqualTo(Decision.Verdict.NEVER);
+      assertThat(store.take(Claim.of(LIMIT, key(i), 0)).allowed()).isTrue();
+      store.look(claims);
+      store.refund(List.of(Claim.of(LIMIT, key(i))));
+    }
+    assertThat(store.size()).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyWithALogCountsForTheMemoryOfItsLog() {
+    MemoryStore store = store(1_000);
+    Limit log = Limit.slidingLog(100, Duration.ofMinutes(1));
+    for (int i = 0; i < 1_000; i++) {
+      store.take(log, key(i));
+    }
+    // 100 pairs of numbers take the room of 25 cells.
+    assertThat(store.size()).isEqualTo(1_000 / 26);
+  }
+
+  @Test
+  void theBoundIsKeptWhenALimitChangesItsAlgorithm() {
+    MemoryStore store = store(100);
+    Limit log = Limit.slidingLog(100, Duration.ofMinutes(1));
+    store.take(log, key(0));
+    store.take(LIMIT, key(0));
+    store.forget(List.of(Claim.of(LIMIT, key(0))));
+    for (int i = 0; i < 200; i++) {
+      store.take(LIMIT, key(i));
+    }
+    assertThat(store.size()).isEqualTo(100);
+  }
+
+  @Test
+  void limitsThatFindNoRoomDoNotShareAnOverflowCounterWithOthers() {
+    MemoryStore store = store(1);
+    store.take(LIMIT, key(0));
+    Limit other = Limit.tokenBucket(5, Duration.ofSeconds(1));
+    for (int i = 1; i < 100; i++) {
+      store.take(LIMIT, key(i));
+    }
+    assertThat(store.take(other, key(100)).remaining()).isEqualTo(4);
+  }
+}
