@@ -50,6 +50,8 @@ public final class Limit {
   private final long windowTicks;
   private final long unitsPerTick;
   private final long unitsPerPermit;
+  private final long capacityUnits;
+  private final long longestDrainTicks;
 
   private Limit(
       Algorithm algorithm, long permits, long windowMicros, long capacity, long cost, Scale scale) {
@@ -62,6 +64,8 @@ public final class Limit {
     this.windowTicks = windowMicros / scale.tickMicros;
     this.unitsPerTick = scale.unitsPerTick;
     this.unitsPerPermit = scale.unitsPerPermit;
+    this.capacityUnits = capacity * scale.unitsPerPermit;
+    this.longestDrainTicks = MAX_LEVEL_UNITS / scale.unitsPerTick + 1;
   }
 
   /** {@code permits} per {@code window}, and as many at once. */
@@ -235,7 +239,12 @@ public final class Limit {
 
   /** {@link #capacity()} in units. */
   public long capacityUnits() {
-    return capacity * unitsPerPermit;
+    return capacityUnits;
+  }
+
+  /** Ticks after which a bucket is empty whatever was in it. */
+  public long longestDrainTicks() {
+    return longestDrainTicks;
   }
 
   /** Whether both count the same way, so that a counter kept by one can be read by the other. */

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import java.util.stream.Stream;
 
 /** What a run printed, kept in a dated file with the command and the hardware. */
 public final class Report {
+  private final LocalDate today = LocalDate.now(ZoneOffset.UTC);
   private final String name;
   private final List<String> lines = new ArrayList<>();
   private final List<String> claims = new ArrayList<>();
@@ -20,7 +22,7 @@ public final class Report {
 
   Report(List<String> arguments) {
     this.name = arguments.get(0);
-    line("# " + LocalDate.now() + " `benchmarks/run " + String.join(" ", arguments) + "`");
+    line("# " + today + " `benchmarks/run " + String.join(" ", arguments) + "`");
     line("");
     line(hardware());
     line("");
@@ -64,7 +66,7 @@ public final class Report {
     line("```");
     Path folder = Path.of(System.getProperty("weir.results", "benchmarks/results"));
     Files.createDirectories(folder);
-    Files.write(folder.resolve(LocalDate.now() + "-" + name + ".md"), lines);
+    Files.write(folder.resolve(today + "-" + name + ".md"), lines);
     return allHold;
   }
 

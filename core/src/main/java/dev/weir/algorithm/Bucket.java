@@ -95,7 +95,9 @@ public final class Bucket {
 
   private static long drained(long level, long ticks, Limit limit) {
     // Compared before multiplied: after a jump of years the product would overflow.
-    return ticks >= drainTicks(level, limit) ? 0 : level - ticks * limit.unitsPerTick();
+    return ticks >= limit.longestDrainTicks()
+        ? 0
+        : Math.max(0, level - ticks * limit.unitsPerTick());
   }
 
   private static long drainTicks(long units, Limit limit) {

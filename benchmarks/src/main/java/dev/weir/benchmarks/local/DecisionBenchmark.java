@@ -61,7 +61,7 @@ public class DecisionBenchmark {
       state ^= state << 13;
       state ^= state >>> 7;
       state ^= state << 17;
-      return (int) ((state >>> 32) * bound >>> 32);
+      return (int) (((state >>> 32) * bound) >>> 32);
     }
   }
 
@@ -70,7 +70,7 @@ public class DecisionBenchmark {
   public static class Weir {
     final KeySpace keys = KeySpace.random();
     // Slow to refill, so that every key stays live; large enough never to run out.
-    final Limit limit = Limit.tokenBucket(1_000, WINDOW, 1_000L * PERMITS);
+    final Limit limit = Limit.tokenBucket(1_000, Duration.ofHours(1), 600_000_000);
     final MemoryStore store = new MemoryStore();
 
     @Setup

@@ -59,11 +59,13 @@ public final class FloodScenario implements Scenario {
               store.size(),
               flood.abuserAdmitted,
               flood.abuserMost));
-      report.claimAtMost("keys-held-round-" + (round + 1), MAX_KEYS, store.size());
+      report.claimAtMost("keys-held-round-" + (round + 1), MAX_KEYS, (double) store.size());
       report.claimAtMost(
           "heap-growth-mib-round-" + (round + 1), 1, (heapAfter - heapBefore) / 1048576d);
       report.claimAtMost(
-          "abuser-admitted-round-" + (round + 1), flood.abuserMost, flood.abuserAdmitted);
+          "abuser-admitted-round-" + (round + 1),
+          (double) flood.abuserMost,
+          (double) flood.abuserAdmitted);
     }
     report.claimAtLeast("flood-over-normal-rate", 0.5, worst);
   }

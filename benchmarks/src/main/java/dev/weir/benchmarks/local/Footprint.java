@@ -33,12 +33,14 @@ final class Footprint {
 
   private static double bytesPerKey(IntFunction<Object> fill) throws InterruptedException {
     // Once small, so that classes and constants are there before the first measurement.
-    Reference.reachabilityFence(fill.apply(1_000));
+    Object unused = fill.apply(1_000);
     long before = heapInUse();
     Object limiters = fill.apply(KEYS);
-    long after = heapInUse();
-    Reference.reachabilityFence(limiters);
-    return (double) (after - before) / KEYS;
+    try {
+      return (double) (heapInUse() - before) / KEYS;
+    } finally {
+      Reference.reachabilityFence(limiters);
+    }
   }
 
   private static Object weir(int keys) {

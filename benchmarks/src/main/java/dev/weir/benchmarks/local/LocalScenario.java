@@ -85,7 +85,7 @@ public final class LocalScenario implements Scenario {
       Result<?> bytes = requireNonNull(run.getSecondaryResults().get("gc.alloc.rate.norm"));
       String label = run.getPrimaryResult().getLabel();
       report.line(String.format(Locale.ROOT, "- %s: %.1f", label, bytes.getScore()));
-      report.claimAtMost("bytes-per-decision-" + label, 64, Math.round(bytes.getScore()));
+      report.claimAtMost("bytes-per-decision-" + label, 64, Math.rint(bytes.getScore()));
     }
     report.line("");
   }
