@@ -25,8 +25,13 @@ import java.util.concurrent.locks.LockSupport;
  * <p>The fields fill an object of 56 bytes, which together with its slot in the table is what a key
  * costs.
  */
-final class Cell {
+class Cell {
   static final int DEAD = -1;
+
+  /** The version of a cell added for a request that has yet to use it: the hand leaves it alone. */
+  static final int UNBORN = 0;
+
+  private static final int BORN = 2;
 
   private static final VarHandle VERSION;
 
@@ -51,19 +56,47 @@ final class Cell {
   @SuppressWarnings("unused") // through VERSION
   private int version;
 
-  Cell(LimitKey key, Limit limit) {
+  private Cell(LimitKey key, Limit limit, int version) {
     this.high = key.high();
     this.low = key.low();
     this.limit = limit;
     this.log = Step.NO_LOG;
+    this.version = version;
   }
 
-  boolean is(long high, long low) {
+  Cell(LimitKey key, Limit limit) {
+    this(key, limit, BORN);
+  }
+
+  static Cell unborn(LimitKey key, Limit limit) {
+    return new Cell(key, limit, UNBORN);
+  }
+
+  /**
+   * A cell that is in no table: shared by keys that found no room, or standing in for an absent
+   * one.
+   */
+  static final class Detached extends Cell {
+    Detached(LimitKey key, Limit limit) {
+      super(key, limit);
+    }
+
+    @Override
+    boolean inTable() {
+      return false;
+    }
+  }
+
+  boolean inTable() {
+    return true;
+  }
+
+  final boolean is(long high, long low) {
     return this.low == low && this.high == high;
   }
 
   /** Reads the version; state read after this belongs to it if {@link #unchanged} says so. */
-  int version() {
+  final int version() {
     return (int) VERSION.getAcquire(this);
   }
 
@@ -73,18 +106,23 @@ final class Cell {
   }
 
   /** Whether everything read since {@code version} was read is one consistent state. */
-  boolean unchanged(int version) {
+  final boolean unchanged(int version) {
     VarHandle.acquireFence();
     return (int) VERSION.getOpaque(this) == version;
   }
 
   /** Locks if nothing has changed since {@code version} was read. */
-  boolean tryLock(int version) {
-    return VERSION.compareAndSet(this, version, version + 1);
+  final boolean tryLock(int version) {
+    if (!VERSION.compareAndSet(this, version, version + 1)) {
+      return false;
+    }
+    // Elsewhere than on x86 the writes that follow could otherwise be seen before the odd version.
+    VarHandle.storeStoreFence();
+    return true;
   }
 
   /** Locks and returns the version to unlock with, or {@link #DEAD}. */
-  int lock() {
+  final int lock() {
     for (int attempt = 0; ; attempt++) {
       int version = version();
       if (version == DEAD || (isFree(version) && tryLock(version))) {
@@ -95,16 +133,16 @@ final class Cell {
   }
 
   /** Publishes what was written under the lock taken at {@code version}. */
-  void unlock(int version) {
+  final void unlock(int version) {
     VERSION.setRelease(this, (version + 2) & Integer.MAX_VALUE);
   }
 
   /** Ends a locked cell: whoever still finds it must look again. */
-  void die() {
+  final void die() {
     VERSION.setRelease(this, DEAD);
   }
 
-  void set(long level, long at, long[] log) {
+  final void set(long level, long at, long[] log) {
     this.level = level;
     this.at = at;
     this.log = log;
@@ -123,6 +161,7 @@ final class Cell {
 
   static int compareKeys(Cell one, Cell other) {
     int byHigh = Long.compare(one.high, other.high);
-    return byHigh != 0 ? byHigh : Long.compare(one.low, other.low);
+    int byLow = byHigh != 0 ? byHigh : Long.compare(one.low, other.low);
+    return byLow != 0 ? byLow : Boolean.compare(one.inTable(), other.inTable());
   }
 }

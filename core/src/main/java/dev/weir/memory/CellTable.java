@@ -80,9 +80,9 @@ final class CellTable {
     cells.addAndGet(-weight(limit));
   }
 
-  /** Accounts for a cell whose limit has changed; the overflow cells are not accounted for. */
+  /** Accounts for a locked cell whose limit has changed. */
   void reweigh(Cell cell, Limit from, Limit to) {
-    if (weight(from) != weight(to) && find(cell.high, cell.low) == cell) {
+    if (cell.inTable() && weight(from) != weight(to)) {
       cells.addAndGet(weight(to) - weight(from));
     }
   }

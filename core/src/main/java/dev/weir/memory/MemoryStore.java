@@ -147,8 +147,11 @@ public final class MemoryStore implements Store {
     if (present != null) {
       return null;
     }
-    overflowed.increment();
-    return takeFrom(overflow.cell(limit), limit, key, cost, permit, nowMicros);
+    Decision decision = takeFrom(overflow.cell(limit), limit, key, cost, permit, nowMicros);
+    if (decision != null) {
+      overflowed.increment();
+    }
+    return decision;
   }
 
   /** Takes from a cell; null if somebody else was at it. */
@@ -228,7 +231,13 @@ public final class MemoryStore implements Store {
         cells[i] = findOrAdd(claims.get(i), nowMicros);
       }
     }
-    return Transaction.run(operation, claims, cells, table, nowMicros);
+    Decision decision = Transaction.run(operation, claims, cells, table, nowMicros);
+    if (decision != null && absent && adds) {
+      for (Cell cell : cells) {
+        overflowed.add(cell.inTable() ? 0 : 1);
+      }
+    }
+    return decision;
   }
 
   /** A cell outside the table for a key that is not in it; claims on one key get the same. */
@@ -239,18 +248,14 @@ public final class MemoryStore implements Store {
         return cells[i];
       }
     }
-    return new Cell(claim.key(), claim.limit());
+    return new Cell.Detached(claim.key(), claim.limit());
   }
 
   private Cell findOrAdd(Claim claim, long nowMicros) {
     Cell cell = table.find(claim.key().high(), claim.key().low());
     if (cell == null) {
-      cell = table.add(new Cell(claim.key(), claim.limit()), nowMicros);
+      cell = table.add(Cell.unborn(claim.key(), claim.limit()), nowMicros);
     }
-    if (cell == null) {
-      overflowed.increment();
-      cell = overflow.cell(claim.limit());
-    }
-    return cell;
+    return cell == null ? overflow.cell(claim.limit()) : cell;
   }
 }

@@ -19,7 +19,8 @@ final class Overflow {
     int index = (limit.hashCode() ^ limit.hashCode() >>> 16) & CELLS - 1;
     Cell cell = cells.get(index);
     if (cell == null) {
-      cells.compareAndSet(index, null, new Cell(new LimitKey(Long.MIN_VALUE, index), limit));
+      cells.compareAndSet(
+          index, null, new Cell.Detached(new LimitKey(Long.MIN_VALUE, index), limit));
       cell = cells.get(index);
     }
     return cell;

@@ -9,25 +9,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of the table: open addressing, linear probing, at most three quarters full.
  *
- * <p><b>How.</b> Finding takes no lock. It may miss a cell that is being moved by a removal or by
- * growth, so a miss is only a hint: {@link #add} looks again under the lock. It may find a cell
- * that has just left, so a cell tells by itself when it is dead.
+ * <p><b>How.</b> Finding takes no lock. A removal closes its gap by moving cells, which a search
+ * could miss; so a miss counts only if no cell was moved meanwhile, which {@code moves} tells: it
+ * is odd during a removal. A search may find a cell that has just left; a cell tells by itself when
+ * it is dead.
  *
  * <p>Nothing sweeps. Each insertion moves a hand over a few slots and drops the cells it finds
  * expired, so an expired cell is gone after at most a quarter as many insertions as there are
  * slots; growth drops the rest. When the table is full the hand is the only way to make room. A
  * full turn that found nothing to drop knows when the next cell expires, and the hand rests until
- * then.
+ * then, or for a second at most, because a refund can make a cell expire sooner.
  */
 final class Segment {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Cell[].class);
   private static final int LEAST_SLOTS = 8;
   private static final int HAND_SLOTS = 4;
+  private static final long LONGEST_REST_MICROS = 1_000_000;
 
   private final CellTable table;
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile @Nullable Cell[] slots = new Cell[LEAST_SLOTS];
+  private volatile int moves;
   private int size;
 
   private int hand;
@@ -40,20 +43,20 @@ final class Segment {
   }
 
   @Nullable Cell find(int hash, long high, long low) {
-    @Nullable Cell[] slots = this.slots;
-    int mask = slots.length - 1;
-    for (int i = hash & mask; ; i = (i + 1) & mask) {
-      Cell cell = (Cell) SLOT.getAcquire(slots, i);
-      if (cell == null || cell.is(high, low)) {
+    while (true) {
+      int before = moves;
+      Cell cell = search(hash, high, low);
+      if (cell != null || ((before & 1) == 0 && moves == before)) {
         return cell;
       }
+      Thread.onSpinWait();
     }
   }
 
   @Nullable Cell add(int hash, Cell fresh, long nowMicros) {
     lock.lock();
     try {
-      Cell present = find(hash, fresh.high, fresh.low);
+      Cell present = search(hash, fresh.high, fresh.low);
       if (present != null) {
         return present;
       }
@@ -66,6 +69,7 @@ final class Segment {
       }
       place(slots, hash, fresh);
       size++;
+      noteExpiry(fullAt(fresh));
       return fresh;
     } finally {
       lock.unlock();
@@ -75,12 +79,12 @@ final class Segment {
   void remove(int hash, long high, long low) {
     lock.lock();
     try {
-      Cell cell = find(hash, high, low);
+      Cell cell = search(hash, high, low);
       if (cell != null) {
         cell.lock();
+        table.release(cell.limit);
         cell.die();
         vacate(indexOf(cell));
-        table.release(cell.limit);
       }
     } finally {
       lock.unlock();
@@ -105,20 +109,34 @@ final class Segment {
     }
   }
 
+  private @Nullable Cell search(int hash, long high, long low) {
+    @Nullable Cell[] slots = this.slots;
+    int mask = slots.length - 1;
+    for (int i = hash & mask; ; i = (i + 1) & mask) {
+      Cell cell = (Cell) SLOT.getAcquire(slots, i);
+      if (cell == null || cell.is(high, low)) {
+        return cell;
+      }
+    }
+  }
+
   private void turnHand(long nowMicros) {
     if (nowMicros < restsUntil) {
       return;
     }
+    @Nullable Cell[] slots = this.slots;
+    int mask = slots.length - 1;
     for (int i = 0; i < HAND_SLOTS; i++) {
-      hand = hand + 1 & slots.length - 1;
       Cell cell = slots[hand];
       if (cell != null && expire(cell, nowMicros)) {
+        // Another cell may move into this slot, so the hand stays.
         vacate(hand);
-        // Another cell may have moved into this slot: look at it again next.
-        hand = hand - 1 & slots.length - 1;
         startTurn();
-      } else if (++fruitless >= slots.length) {
-        restsUntil = soonestExpiry;
+        continue;
+      }
+      hand = (hand + 1) & mask;
+      if (++fruitless > mask) {
+        restsUntil = Math.min(soonestExpiry, nowMicros + LONGEST_REST_MICROS);
         startTurn();
       }
     }
@@ -132,17 +150,13 @@ final class Segment {
   /** Ends the cell if it is as if never used; otherwise notes when it will be. */
   private boolean expire(Cell cell, long nowMicros) {
     int version = cell.version();
-    long fullAt = Counter.fullAt(cell.level, cell.at, cell.log, cell.limit);
-    if (!Cell.isFree(version) || !cell.unchanged(version)) {
-      soonestExpiry = nowMicros;
+    long fullAt = fullAt(cell);
+    if (!Cell.isFree(version) || version == Cell.UNBORN || !cell.unchanged(version)) {
+      noteExpiry(nowMicros);
       return false;
     }
-    if (fullAt > nowMicros) {
-      soonestExpiry = Math.min(soonestExpiry, fullAt);
-      return false;
-    }
-    if (!cell.tryLock(version)) {
-      soonestExpiry = nowMicros;
+    if (fullAt > nowMicros || !cell.tryLock(version)) {
+      noteExpiry(fullAt);
       return false;
     }
     table.release(cell.limit);
@@ -150,12 +164,21 @@ final class Segment {
     return true;
   }
 
+  private void noteExpiry(long micros) {
+    soonestExpiry = Math.min(soonestExpiry, micros);
+    restsUntil = Math.min(restsUntil, micros);
+  }
+
+  private static long fullAt(Cell cell) {
+    return Counter.fullAt(cell.level, cell.at, cell.log, cell.limit);
+  }
+
   /** Copies what is live into as many slots as it needs, half of them free. */
   private void rebuild(long nowMicros) {
-    @Nullable Cell[] old = slots;
     Cell[] live = new Cell[size];
     int count = 0;
-    for (Cell cell : old) {
+    startTurn();
+    for (Cell cell : slots) {
       if (cell != null && !expire(cell, nowMicros)) {
         live[count++] = cell;
       }
@@ -171,8 +194,7 @@ final class Segment {
     slots = next;
     size = count;
     hand = 0;
-    restsUntil = 0;
-    startTurn();
+    restsUntil = Math.min(soonestExpiry, nowMicros + LONGEST_REST_MICROS);
   }
 
   private static void place(@Nullable Cell[] slots, int hash, Cell cell) {
@@ -194,10 +216,13 @@ final class Segment {
   }
 
   /** Empties a slot and closes the gap, so that no probe ends early. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
   private void vacate(int index) {
     @Nullable Cell[] slots = this.slots;
     int mask = slots.length - 1;
     int gap = index;
+    moves++;
+    VarHandle.fullFence();
     for (int i = (index + 1) & mask; ; i = (i + 1) & mask) {
       Cell cell = slots[i];
       if (cell == null) {
@@ -210,6 +235,7 @@ final class Segment {
       }
     }
     SLOT.setRelease(slots, gap, null);
+    moves++;
     size--;
   }
 }

@@ -1,0 +1,68 @@
+package dev.weir.memory;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/**
+ * The way of a grant: what was computed from a state read without a lock is written only over that
+ * same state.
+ *
+ * <p>Both threads read the version and the level, and write the level plus one if the version can
+ * be locked as it was read. Broken by: a {@code tryLock} that takes any even version, or moves the
+ * version without compare-and-set: both would then write over one level.
+ *
+ * <pre>
+ * first, second, level
+ *   1,     1,      2     one after the other
+ *   1,     0,      1     the second met the first, and must begin again
+ *   0,     1,      1     the first met the second
+ *   1,     1,      1     an update was lost: two grants for one permit
+ *   0,     0,      any   nobody got through: the lock belongs to no one
+ * </pre>
+ */
+@JCStressTest
+@Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "one after the other")
+@Outcome(
+    id = {"1, 0, 1", "0, 1, 1"},
+    expect = ACCEPTABLE,
+    desc = "one met the other, and must begin again")
+@Outcome(id = "1, 1, 1", expect = FORBIDDEN, desc = "lost update: two grants for one permit")
+@Outcome(id = "0, 0, .*", expect = FORBIDDEN, desc = "nobody got through")
+@Outcome(expect = FORBIDDEN, desc = "a level nobody wrote")
+@State
+public class CellTryLockTest {
+  private final Cell cell = new Cell(Given.A, Given.perHour(1));
+
+  private int increment() {
+    int version = cell.version();
+    long next = cell.level + 1;
+    if (!Cell.isFree(version) || !cell.tryLock(version)) {
+      return 0;
+    }
+    cell.level = next;
+    cell.unlock(version);
+    return 1;
+  }
+
+  @Actor
+  public void first(III_Result result) {
+    result.r1 = increment();
+  }
+
+  @Actor
+  public void second(III_Result result) {
+    result.r2 = increment();
+  }
+
+  @Arbiter
+  public void count(III_Result result) {
+    result.r3 = (int) cell.level;
+  }
+}
