@@ -32,6 +32,9 @@ public final class Limit {
   /** The most permits of a sliding counter, which keeps two counts in one number. */
   public static final int MAX_COUNTER_PERMITS = Integer.MAX_VALUE;
 
+  /** The longest a bucket may take to refill: a century. Nobody waits longer, and clocks end. */
+  public static final Duration MAX_REFILL = Duration.ofDays(36_525);
+
   /** No capacity is above this, in units. */
   public static final long MAX_CAPACITY_UNITS = 1L << 51;
 
@@ -51,6 +54,7 @@ public final class Limit {
   private final long unitsPerTick;
   private final long unitsPerPermit;
   private final long capacityUnits;
+  private final long maxLevelUnits;
   private final long longestDrainTicks;
 
   private Limit(
@@ -65,7 +69,8 @@ public final class Limit {
     this.unitsPerTick = scale.unitsPerTick;
     this.unitsPerPermit = scale.unitsPerPermit;
     this.capacityUnits = capacity * scale.unitsPerPermit;
-    this.longestDrainTicks = MAX_LEVEL_UNITS / scale.unitsPerTick + 1;
+    this.maxLevelUnits = Math.min(MAX_LEVEL_UNITS, scale.mostUnitsToRefill());
+    this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick + 1;
   }
 
   /** {@code permits} per {@code window}, and as many at once. */
@@ -157,7 +162,7 @@ public final class Limit {
     for (long tick : TICKS_MICROS) {
       if (micros % tick == 0) {
         Scale scale = Scale.ofRate(permits, micros / tick, tick);
-        most = MAX_CAPACITY_UNITS / scale.unitsPerPermit;
+        most = Math.min(MAX_CAPACITY_UNITS, scale.mostUnitsToRefill()) / scale.unitsPerPermit;
         if (capacity <= most) {
           return new Limit(algorithm, permits, micros, capacity, 1, scale);
         }
@@ -242,6 +247,11 @@ public final class Limit {
     return capacityUnits;
   }
 
+  /** What a bucket's level never goes above, in units, however much is charged to it. */
+  public long maxLevelUnits() {
+    return maxLevelUnits;
+  }
+
   /** Ticks after which a bucket is empty whatever was in it. */
   public long longestDrainTicks() {
     return longestDrainTicks;
@@ -277,6 +287,12 @@ public final class Limit {
 
   private record Scale(long tickMicros, long unitsPerTick, long unitsPerPermit) {
     static final Scale ONE = new Scale(1, 1, 1);
+
+    /** What drains in the longest time a bucket may take to refill. */
+    long mostUnitsToRefill() {
+      long ticks = MAX_REFILL.toSeconds() * 1_000_000 / tickMicros;
+      return ticks > Long.MAX_VALUE / unitsPerTick ? Long.MAX_VALUE : ticks * unitsPerTick;
+    }
 
     static Scale ofRate(long permits, long windowTicks, long tickMicros) {
       long gcd = BigInteger.valueOf(permits).gcd(BigInteger.valueOf(windowTicks)).longValueExact();

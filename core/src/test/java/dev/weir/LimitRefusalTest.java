@@ -75,10 +75,10 @@ class LimitRefusalTest {
             "burst: 2251799813685249" + permits,
             () -> Limit.tokenBucket(1, SECOND, (1L << 51) + 1)),
         refused(
-            "burst: 1125899906842624 (expected: at most 37529996894754 at 7 permits per PT1M)",
+            "burst: 1125899906842624 (expected: at most 368172000 at 7 permits per PT1M)",
             () -> Limit.tokenBucket(7, Duration.ofMinutes(1), 1L << 50)),
         refused(
-            "queue: 1125899906842624 (expected: at most 37529996894753 at 7 permits per PT1M)",
+            "queue: 1125899906842624 (expected: at most 368171999 at 7 permits per PT1M)",
             () -> Limit.leakyBucket(7, Duration.ofMinutes(1), 1L << 50)),
         refused(
             "queue: -1 (expected: between 0 and 2251799813685247)",

@@ -11,6 +11,9 @@ import java.util.List;
 final class Given {
   static final long NOW_MICROS = 1_700_000_000_000_000L;
 
+  /** When whatever was spent at {@link #NOW_MICROS} has been forgotten. */
+  static final long LATER_MICROS = NOW_MICROS + Duration.ofHours(2).toSeconds() * 1_000_000;
+
   private static final int LEAST_SLOTS = 8;
 
   /** Three keys whose search starts at the same slot, so that they stand in a row. */

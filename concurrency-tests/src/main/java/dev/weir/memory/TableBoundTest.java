@@ -47,7 +47,7 @@ public class TableBoundTest {
 
   @Actor
   public void remove() {
-    table.remove(Given.A.high(), Given.A.low());
+    table.drop(Given.A.high(), Given.A.low(), Given.LATER_MICROS);
   }
 
   @Actor
@@ -58,7 +58,7 @@ public class TableBoundTest {
 
   @Arbiter
   public void free(I_Result result) {
-    table.remove(Given.B.high(), Given.B.low());
+    table.drop(Given.B.high(), Given.B.low(), Given.LATER_MICROS);
     while (result.r1 < 100 && table.reserve(LIGHT)) {
       result.r1++;
     }

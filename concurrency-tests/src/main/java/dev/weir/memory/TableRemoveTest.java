@@ -48,7 +48,7 @@ public class TableRemoveTest {
 
   @Actor
   public void remove() {
-    table.remove(Given.A.high(), Given.A.low());
+    table.drop(Given.A.high(), Given.A.low(), Given.LATER_MICROS);
   }
 
   @Actor

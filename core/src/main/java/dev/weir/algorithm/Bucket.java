@@ -1,7 +1,5 @@
 package dev.weir.algorithm;
 
-import static dev.weir.Limit.MAX_LEVEL_UNITS;
-
 import dev.weir.Algorithm;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
@@ -23,7 +21,7 @@ import dev.weir.Limit;
  *
  * <p><b>Guarantees.</b> In any interval of t ticks at most {@code capacity + t·unitsPerTick} units
  * are granted. A denial leaves the state untouched. A level of zero is a bucket nobody has to
- * remember. Charges saturate at {@link Limit#MAX_LEVEL_UNITS}.
+ * remember. Charges saturate at {@link Limit#maxLevelUnits()}.
  */
 public final class Bucket {
   private Bucket() {}
@@ -47,8 +45,8 @@ public final class Bucket {
   public static Step charge(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long drained = drained(level, now - at, limit);
-    long room = (MAX_LEVEL_UNITS - drained) / limit.unitsPerPermit();
-    long filled = cost > room ? MAX_LEVEL_UNITS : drained + cost * limit.unitsPerPermit();
+    long room = (limit.maxLevelUnits() - drained) / limit.unitsPerPermit();
+    long filled = cost > room ? limit.maxLevelUnits() : drained + cost * limit.unitsPerPermit();
     return step(filled, now, filled, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 

@@ -26,17 +26,18 @@ public final class Concurrency {
   public static Step take(
       long at, long[] log, Limit limit, long nowMicros, long cost, long holder) {
     long now = Math.max(nowMicros, at);
-    long[] others = without(log, now, holder);
-    long held = held(others);
+    // A claim that costs nothing takes no place, and so gives none up either.
+    long[] others = cost == 0 ? log : without(log, now, holder);
+    long held = used(now, others, now);
     if (cost > limit.permits()) {
       return step(at, log, now, limit, nowMicros, Verdict.NEVER, 0);
     }
     if (held > limit.permits() - cost) {
-      long wait = roomAt(others, held, limit, cost) - nowMicros;
+      long wait = roomAt(others, now, held, limit, cost) - nowMicros;
       return step(at, log, now, limit, nowMicros, Verdict.DENIED, wait);
     }
     if (cost == 0) {
-      return step(now, others, now, limit, nowMicros, Verdict.ALLOWED, 0);
+      return step(at, log, now, limit, nowMicros, Verdict.ALLOWED, 0);
     }
     long[] next = inserted(others, holder, now + limit.windowMicros(), cost);
     return step(now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
@@ -98,14 +99,6 @@ public final class Concurrency {
     return length == log.length ? log : Arrays.copyOf(kept, length);
   }
 
-  private static long held(long[] log) {
-    long held = 0;
-    for (int i = 0; i < log.length; i += WIDTH) {
-      held += log[i + PERMITS];
-    }
-    return held;
-  }
-
   private static long[] inserted(long[] log, long holder, long expiry, long cost) {
     int place = log.length;
     while (place > 0 && log[place - WIDTH + EXPIRY] > expiry) {
@@ -121,11 +114,11 @@ public final class Concurrency {
   }
 
   /** The moment when enough of those held have expired for {@code cost} to fit. */
-  private static long roomAt(long[] log, long held, Limit limit, long cost) {
+  private static long roomAt(long[] log, long now, long held, Limit limit, long cost) {
     long left = held;
     int i = 0;
     while (left > limit.permits() - cost) {
-      left -= log[i + PERMITS];
+      left -= log[i + EXPIRY] > now ? log[i + PERMITS] : 0;
       i += WIDTH;
     }
     return log[i - WIDTH + EXPIRY];

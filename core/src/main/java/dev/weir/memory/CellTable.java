@@ -47,9 +47,10 @@ final class CellTable {
     return segment(hash).add((int) hash, fresh, nowMicros);
   }
 
-  void remove(long high, long low) {
+  /** Drops the cell of a key if it is as if never used. */
+  void drop(long high, long low, long nowMicros) {
     long hash = hash(high, low);
-    segment(hash).remove((int) hash, high, low);
+    segment(hash).drop((int) hash, high, low, nowMicros);
   }
 
   /** Drops what has expired, one segment at a time. */
@@ -74,6 +75,11 @@ final class CellTable {
     }
     cells.addAndGet(-weight);
     return false;
+  }
+
+  /** Whether there is no room for a cell of this limit, unless one expires. */
+  boolean isFull(Limit limit) {
+    return cells.get() + weight(limit) > maxCells;
   }
 
   void release(Limit limit) {

@@ -91,8 +91,10 @@ public final class MemoryStore implements Store {
 
   @Override
   public Decision forget(List<Claim> claims) {
+    transact(Operation.FORGET, claims);
+    long nowMicros = ticker.micros();
     for (Claim claim : claims) {
-      table.remove(claim.key().high(), claim.key().low());
+      table.drop(claim.key().high(), claim.key().low(), nowMicros);
     }
     return look(claims);
   }
@@ -216,7 +218,7 @@ public final class MemoryStore implements Store {
       LimitKey key = claims.get(i).key();
       Cell cell = table.find(key.high(), key.low());
       absent |= cell == null;
-      cells[i] = cell == null ? standIn(claims, cells, i) : cell;
+      cells[i] = cell == null ? standIn(operation, claims, cells, i) : cell;
     }
     boolean adds = operation == Operation.TAKE || operation == Operation.CHARGE;
     if (absent && adds) {
@@ -240,9 +242,21 @@ public final class MemoryStore implements Store {
     return decision;
   }
 
-  /** A cell outside the table for a key that is not in it; claims on one key get the same. */
-  private static Cell standIn(List<Claim> claims, Cell[] cells, int index) {
+  /**
+   * A cell outside the table for a key that is not in it; claims on one key get the same. Where the
+   * key would be, or may have been, charged to the overflow, it is the overflow's.
+   */
+  private Cell standIn(Operation operation, List<Claim> claims, Cell[] cells, int index) {
     Claim claim = claims.get(index);
+    boolean overflows =
+        switch (operation) {
+          case TAKE, LOOK, CHARGE -> table.isFull(claim.limit());
+          case REFUND -> true;
+          case FORGET -> false;
+        };
+    if (overflows) {
+      return overflow.cell(claim.limit());
+    }
     for (int i = 0; i < index; i++) {
       if (cells[i].is(claim.key().high(), claim.key().low())) {
         return cells[i];

@@ -76,16 +76,22 @@ final class Segment {
     }
   }
 
-  void remove(int hash, long high, long low) {
+  /** Drops the cell of a key if it is as if never used. */
+  void drop(int hash, long high, long low, long nowMicros) {
     lock.lock();
     try {
       Cell cell = search(hash, high, low);
-      if (cell != null) {
-        cell.lock();
-        table.release(cell.limit);
-        cell.die();
-        vacate(indexOf(cell));
+      if (cell == null) {
+        return;
       }
+      int version = cell.lock();
+      if (fullAt(cell) > nowMicros) {
+        cell.unlock(version);
+        return;
+      }
+      table.release(cell.limit);
+      cell.die();
+      vacate(indexOf(cell));
     } finally {
       lock.unlock();
     }

@@ -1,5 +1,6 @@
 package dev.weir.memory;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
@@ -23,7 +24,8 @@ final class Transaction {
     TAKE,
     LOOK,
     REFUND,
-    CHARGE
+    CHARGE,
+    FORGET
   }
 
   private final Operation operation;
@@ -93,7 +95,7 @@ final class Transaction {
     List<Decision> each = new ArrayList<>(cells.length);
     boolean allowed = true;
     for (int i = 0; i < cells.length; i++) {
-      Decision decision = step(cells[i], claims.get(i));
+      Decision decision = step(i);
       each.add(decision);
       allowed &= decision.allowed();
     }
@@ -108,16 +110,55 @@ final class Transaction {
     return Decision.of(List.copyOf(each));
   }
 
-  private Decision step(Cell cell, Claim claim) {
+  private Decision step(int index) {
+    Cell cell = cells[index];
+    Claim claim = claims.get(index);
+    if (operation == Operation.FORGET) {
+      cell.set(0, 0, Step.NO_LOG);
+    }
+    long cost = claim.cost();
+    boolean takes = operation == Operation.TAKE || operation == Operation.LOOK;
+    if (takes && claim.limit().algorithm() != Algorithm.CONCURRENCY) {
+      // Claims on one key are taken together from where the request began, so that a wait is long
+      // enough for all of them. Holders have names, and take their places one by one.
+      long before = costBefore(index);
+      cost = Math.min(Claim.MAX_COST + 1, cost + before);
+      if (before > 0) {
+        restore(cell);
+      }
+    }
     adopt(cell, claim.limit());
     Step step =
         switch (operation) {
-          case TAKE, LOOK -> Counter.take(cell.level, cell.at, cell.log, claim, nowMicros);
+          case TAKE, LOOK -> take(cell, claim, cost);
           case REFUND -> Counter.refund(cell.level, cell.at, cell.log, claim, nowMicros);
           case CHARGE -> Counter.charge(cell.level, cell.at, cell.log, claim, nowMicros);
+          case FORGET -> take(cell, claim, 0);
         };
     cell.set(step.level(), step.at(), step.log());
     return step.decision();
+  }
+
+  private Step take(Cell cell, Claim claim, long cost) {
+    return Counter.take(
+        cell.level, cell.at, cell.log, claim.limit(), nowMicros, cost, claim.permit());
+  }
+
+  private long costBefore(int index) {
+    long cost = 0;
+    for (int i = 0; i < index; i++) {
+      cost += cells[i] == cells[index] ? claims.get(i).cost() : 0;
+    }
+    return cost;
+  }
+
+  private void restore(Cell cell) {
+    for (Held one : held) {
+      if (one.cell == cell) {
+        one.restore();
+        return;
+      }
+    }
   }
 
   private Decision standing(Cell cell, Claim claim) {

@@ -8,6 +8,7 @@ import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.key.KeySpace;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,37 @@ class MemoryStoreBoundTest {
       assertThat(store.take(LIMIT, key(i)).remaining()).isEqualTo(19);
     }
     assertThat(store.overflowed()).isEqualTo(overflowed);
+  }
+
+  @Test
+  void aStoreFullOfExpiredKeysAlwaysHasRoom() {
+    Limit limit = Limit.fixedWindow(1, Duration.ofSeconds(1));
+    for (int round = 0; round < 200; round++) {
+      MemoryStore store = store(6);
+      for (int i = 0; i < 6; i++) {
+        store.take(limit, key(1_000 * round + i));
+      }
+      clock.addAndGet(10 * SECOND);
+      for (int i = 6; i < 56; i++) {
+        store.take(limit, key(1_000 * round + i));
+        clock.addAndGet(2 * SECOND);
+      }
+      assertThat(store.overflowed()).as("round %d", round).isZero();
+    }
+  }
+
+  @Test
+  void aRequestOfManyNewKeysFindsRoomForAllOfThem() {
+    for (int round = 0; round < 200; round++) {
+      MemoryStore store = store(10);
+      List<Claim> claims = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        claims.add(Claim.of(LIMIT, key(10 * round + i)));
+      }
+      assertThat(store.take(claims).allowed()).isTrue();
+      assertThat(store.size()).as("round %d", round).isEqualTo(10);
+      assertThat(store.overflowed()).isZero();
+    }
   }
 
   @Test

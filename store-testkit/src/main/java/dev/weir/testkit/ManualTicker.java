@@ -1,0 +1,49 @@
+package dev.weir.testkit;
+
+import dev.weir.Ticker;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A clock moved by hand, forwards or backwards, from any thread. */
+public final class ManualTicker implements Ticker {
+  private final AtomicLong nowMicros;
+
+  public ManualTicker(long startMicros) {
+    this.nowMicros = new AtomicLong(startMicros);
+  }
+
+  @Override
+  public long micros() {
+    return nowMicros.get();
+  }
+
+  /** Moves the clock to {@code micros} since the Unix epoch. */
+  public void setMicros(long micros) {
+    nowMicros.set(micros);
+  }
+
+  /** Moves the clock to {@code sinceEpoch}. */
+  public void set(Duration sinceEpoch) {
+    setMicros(micros(sinceEpoch));
+  }
+
+  /** Moves the clock by {@code micros}; back if negative. */
+  public void advanceMicros(long micros) {
+    nowMicros.addAndGet(micros);
+  }
+
+  /** Moves the clock by {@code duration}; back if negative. */
+  public void advance(Duration duration) {
+    advanceMicros(micros(duration));
+  }
+
+  /** The duration in microseconds, rounded down, without passing through nanoseconds. */
+  static long micros(Duration duration) {
+    return duration.getSeconds() * 1_000_000 + duration.getNano() / 1_000;
+  }
+
+  @Override
+  public String toString() {
+    return nowMicros + " µs";
+  }
+}

@@ -1,0 +1,112 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Looking, giving back, charging and forgetting, the same for every algorithm. */
+abstract class SettlingContract extends ContractGroup {
+
+  SettlingContract(StoreContract contract) {
+    super(contract);
+  }
+
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void aLookSpendsNothing(Limit limit) {
+    take(limit, 2);
+    for (int i = 0; i < 10; i++) {
+      assertAllowed(look(Claim.of(limit, key, 3)), 3);
+    }
+    assertAllowed(take(limit, 3), 0);
+  }
+
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void aLookAnswersWhatATakeWould(Limit limit) {
+    take(limit, 2);
+    Decision looked = look(Claim.of(limit, key, 4));
+    Decision taken = take(limit, 4);
+    assertThat(looked).isEqualTo(taken);
+    assertThat(taken.allowed()).isFalse();
+    assertThat(look(Claim.of(limit, key, 3)).delay()).isEqualTo(take(limit, 3).delay());
+  }
+
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void aRefundCanBeTakenAgain(Limit limit) {
+    take(limit, 5);
+    assertAllowed(refund(limit, 2), 2);
+    assertAllowed(take(limit, 2), 0);
+    assertThat(take(limit, 1).allowed()).isFalse();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void aRefundOfAllLeavesTheCounterAsIfNeverUsed(Limit limit) {
+    take(limit, 5);
+    Decision refunded = refund(limit, 5);
+    assertAllowed(refunded, 5);
+    assertThat(refunded.resetAfter()).isZero();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void aRefundNeverLeavesMoreThanTheCapacity(Limit limit) {
+    take(limit, 2);
+    assertAllowed(refund(limit, Claim.MAX_COST), 5);
+    assertAllowed(refund(Claim.of(limit, keys.key("unused"), 3)), 5);
+    assertAllowed(take(limit, 5), 0);
+    assertThat(take(limit, 1).allowed()).isFalse();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void aChargeMayLeaveDebtThatTimePaysBack(Limit limit) {
+    take(limit, 1);
+    Decision charged = charge(limit, 6);
+    assertAllowed(charged, 0);
+    assertThat(take(limit, 0).allowed()).isFalse();
+    ticker.advance(take(limit, 1).retryAfter().orElseThrow());
+    assertThat(take(limit, 1).allowed()).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void anEstimateIsSettledWithTheTruth(Limit limit) {
+    take(limit, 3);
+    assertAllowed(charge(limit, 1), 1);
+    assertAllowed(refund(limit, 2), 3);
+  }
+
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void forgettingLeavesTheCounterAsIfNeverUsed(Limit limit) {
+    Claim other = Claim.of(limit, keys.key("other"), 2);
+    take(other);
+    charge(limit, 50);
+    Decision forgotten = forget(Claim.of(limit, key, 1));
+    assertAllowed(forgotten, 5);
+    assertThat(forgotten.resetAfter()).isZero();
+    assertAllowed(take(limit, 5), 0);
+    assertAllowed(look(other), 3);
+  }
+
+  @Test
+  void severalClaimsAreChargedAndGivenBackTogether() {
+    Limit one = Limit.tokenBucket(10, Duration.ofSeconds(10));
+    Limit two = Limit.slidingLog(10, Duration.ofSeconds(10));
+    Claim first = Claim.of(one, keys.key("one"), 4);
+    Claim second = Claim.of(two, keys.key("two"), 3);
+    Decision charged = charge(first, second);
+    assertThat(charged.each()).extracting(Decision::remaining).containsExactly(6L, 7L);
+    Decision refunded = refund(first, second, second);
+    assertThat(refunded.each()).extracting(Decision::remaining).containsExactly(10L, 10L, 10L);
+  }
+}

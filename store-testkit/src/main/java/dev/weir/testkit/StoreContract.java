@@ -1,0 +1,113 @@
+package dev.weir.testkit;
+
+import dev.weir.Store;
+import dev.weir.Ticker;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * What every store must do. A store's test extends this and supplies the store.
+ *
+ * <p>Each test works on a new store object and on keys nobody used before, so a store may keep its
+ * counters in a place that outlives the test.
+ */
+public abstract class StoreContract {
+
+  /** A store that tells the time by {@code ticker}. */
+  protected abstract Store create(Ticker ticker);
+
+  /** How many operations a random comparison with the model makes; fewer for a slow store. */
+  protected int randomOperations() {
+    return 4_000;
+  }
+
+  @Nested
+  class TokenBuckets extends TokenBucketContract {
+    TokenBuckets() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class LeakyBuckets extends LeakyBucketContract {
+    LeakyBuckets() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class FixedWindows extends FixedWindowContract {
+    FixedWindows() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class SlidingLogs extends SlidingLogContract {
+    SlidingLogs() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class SlidingCounters extends SlidingCounterContract {
+    SlidingCounters() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class ConcurrencyPermits extends PermitContract {
+    ConcurrencyPermits() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class SeveralClaims extends SeveralClaimsContract {
+    SeveralClaims() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class Settling extends SettlingContract {
+    Settling() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class ChangingLimits extends ChangingLimitContract {
+    ChangingLimits() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class Extremes extends ExtremesContract {
+    Extremes() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class Retries extends RetryContract {
+    Retries() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class AgainstTheModel extends ModelContract {
+    AgainstTheModel() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class Concurrency extends ConcurrencyContract {
+    Concurrency() {
+      super(StoreContract.this);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Algorithm;
+import dev.weir.Decision;
+import dev.weir.Decision.Verdict;
+import dev.weir.Limit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A request of cost n is n requests of cost 1 that pass or fail together. */
+class CostTest {
+  private static final int LIMITS = 300;
+  private static final int REQUESTS = 300;
+  private static final int MOST = 40;
+
+  @ParameterizedTest
+  @EnumSource(value = Algorithm.class, names = "CONCURRENCY", mode = EnumSource.Mode.EXCLUDE)
+  void grantingNEqualsNGrantsOfOneInStateAndAdmission(Algorithm algorithm) {
+    Seeds.run(
+        random -> {
+          RandomLimits limits = new RandomLimits(random);
+          for (int i = 0; i < LIMITS; i++) {
+            Limit limit = limits.next(algorithm);
+            Arrivals arrivals = new Arrivals(random, true);
+            PureCounter whole = new PureCounter(limit);
+            Decision last = Decision.of(Verdict.ALLOWED, 0, 0, 0);
+            for (int j = 0; j < REQUESTS; j++) {
+              long now = arrivals.next(limit, last);
+              long cost = 1 + random.nextLong(Math.min(MOST, limit.capacity()));
+              PureCounter ones = whole.copy();
+              last = whole.take(cost, now);
+              compare(last, whole, ones, cost, now);
+            }
+          }
+        });
+  }
+
+  private static void compare(
+      Decision decision, PureCounter whole, PureCounter ones, long cost, long now) {
+    long admitted = 0;
+    Decision one = ones.take(1, now);
+    while (one.allowed() && ++admitted < cost) {
+      one = ones.take(1, now);
+    }
+    if (decision.allowed()) {
+      assertThat(admitted).isEqualTo(cost);
+      assertThat(ones.state().level()).isEqualTo(whole.state().level());
+      assertThat(ones.state().at()).isEqualTo(whole.state().at());
+      assertThat(ones.state().log()).isEqualTo(whole.state().log());
+      // The last of the ones is told the same, its delay behind a leaky bucket among it.
+      assertThat(one).isEqualTo(decision);
+    } else {
+      assertThat(admitted).isEqualTo(decision.remaining()).isLessThan(cost);
+    }
+  }
+}
