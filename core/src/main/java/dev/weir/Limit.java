@@ -51,8 +51,8 @@ public final class Limit {
 
   private final long tickMicros;
   private final long windowTicks;
-  private final long unitsPerTick;
-  private final long unitsPerPermit;
+  private final Divisor unitsPerTick;
+  private final Divisor unitsPerPermit;
   private final long capacityUnits;
   private final long maxLevelUnits;
   private final long longestDrainTicks;
@@ -66,8 +66,8 @@ public final class Limit {
     this.cost = cost;
     this.tickMicros = scale.tickMicros;
     this.windowTicks = windowMicros / scale.tickMicros;
-    this.unitsPerTick = scale.unitsPerTick;
-    this.unitsPerPermit = scale.unitsPerPermit;
+    this.unitsPerTick = Divisor.of(scale.unitsPerTick);
+    this.unitsPerPermit = Divisor.of(scale.unitsPerPermit);
     this.capacityUnits = capacity * scale.unitsPerPermit;
     this.maxLevelUnits = Math.min(MAX_LEVEL_UNITS, scale.mostUnitsToRefill());
     this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick + 1;
@@ -148,7 +148,7 @@ public final class Limit {
       long value = algorithm == Algorithm.LEAKY_BUCKET ? capacity - 1 : capacity;
       throw Refusal.of(field, value, "room for the cost of one request, " + cost);
     }
-    Scale scale = new Scale(tickMicros, unitsPerTick, unitsPerPermit);
+    Scale scale = new Scale(tickMicros, unitsPerTick(), unitsPerPermit());
     return new Limit(algorithm, permits, windowMicros, capacity, cost, scale);
   }
 
@@ -235,11 +235,21 @@ public final class Limit {
 
   /** What a bucket drains in one tick. */
   public long unitsPerTick() {
-    return unitsPerTick;
+    return unitsPerTick.divisor();
+  }
+
+  /** Ticks in which {@code units} drain from a bucket, rounded up. */
+  public long drainTicks(long units) {
+    return unitsPerTick.ceil(units);
   }
 
   public long unitsPerPermit() {
-    return unitsPerPermit;
+    return unitsPerPermit.divisor();
+  }
+
+  /** Whole permits in {@code units}, rounded down. */
+  public long permitsIn(long units) {
+    return unitsPerPermit.floor(units);
   }
 
   /** {@link #capacity()} in units. */

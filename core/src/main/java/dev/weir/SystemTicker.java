@@ -17,33 +17,43 @@ final class SystemTicker implements Ticker {
 
   private static final long RENEW_NANOS = 1_000_000_000L;
 
-  private volatile Anchor anchor = new Anchor(System.nanoTime(), wallMicros(), 0);
+  private volatile Anchor anchor = Anchor.of(System.nanoTime(), wallMicros());
 
   @Override
   public long micros() {
     long nanos = System.nanoTime();
     Anchor current = anchor;
-    long micros = current.at(nanos);
     if (nanos - current.nanos > RENEW_NANOS) {
       anchor = current.renewed(nanos, wallMicros());
     }
-    return micros;
+    return current.at(nanos);
   }
 
   private static long wallMicros() {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
-  /** A point where both clocks were read; {@code slowness} 1 halves the speed from there on. */
-  record Anchor(long nanos, long micros, int slowness) {
+  /**
+   * A point where both clocks were read.
+   *
+   * @param aheadNanos how far our time is ahead of {@code nanos}
+   * @param late whether the wall clock is behind us, and time runs at half speed from here on
+   */
+  record Anchor(long nanos, long aheadNanos, boolean late) {
+
+    static Anchor of(long nanos, long wallMicros) {
+      return new Anchor(nanos, wallMicros * 1_000 - nanos, false);
+    }
 
     long at(long nanosNow) {
-      return micros + (((nanosNow - nanos) / 1_000) >> slowness);
+      long slowedNanos = late ? (nanosNow - nanos) / 2 : 0;
+      return (nanosNow + aheadNanos - slowedNanos) / 1_000;
     }
 
     Anchor renewed(long nanosNow, long wallMicros) {
       long ours = at(nanosNow);
-      return new Anchor(nanosNow, Math.max(ours, wallMicros), ours > wallMicros ? 1 : 0);
+      Anchor next = of(nanosNow, Math.max(ours, wallMicros));
+      return ours > wallMicros ? new Anchor(next.nanos, next.aheadNanos, true) : next;
     }
   }
 }

@@ -21,7 +21,7 @@ class SystemTickerTest {
 
   @Test
   void aWallClockThatStepsForwardIsFollowed() {
-    Anchor anchor = new Anchor(0, 100 * SECOND, 0);
+    Anchor anchor = Anchor.of(0, 100 * SECOND);
     Anchor renewed = anchor.renewed(1_000_000_000, 161 * SECOND);
     assertThat(renewed.at(1_000_000_000)).isEqualTo(161 * SECOND);
     assertThat(renewed.at(2_000_000_000)).isEqualTo(162 * SECOND);
@@ -29,7 +29,7 @@ class SystemTickerTest {
 
   @Test
   void aWallClockThatStepsBackIsApproachedAtHalfSpeedAndNeverJumpedTo() {
-    Anchor anchor = new Anchor(0, 100 * SECOND, 0);
+    Anchor anchor = Anchor.of(0, 100 * SECOND);
     // The wall clock is set back by two seconds at second 1: it says 99, we say 101.
     Anchor slow = anchor.renewed(1_000_000_000L, 99 * SECOND);
     assertThat(slow.at(1_000_000_000L)).isEqualTo(101 * SECOND);

@@ -57,7 +57,7 @@ final class Given {
   private static LimitKey keyAtSlot(int slot, int skip) {
     int found = 0;
     for (long low = 1; ; low++) {
-      boolean here = ((int) CellTable.hash(1, low) & LEAST_SLOTS - 1) == slot;
+      boolean here = (CellTable.slotHash(CellTable.hash(1, low)) & LEAST_SLOTS - 1) == slot;
       if (here && found++ == skip) {
         return new LimitKey(1, low);
       }

@@ -35,7 +35,7 @@ public final class Bucket {
     long filled = drained + cost * limit.unitsPerPermit();
     long excess = filled - limit.capacityUnits();
     if (excess > 0) {
-      long wait = Ticks.until(limit, now + drainTicks(excess, limit), nowMicros);
+      long wait = Ticks.until(limit, now + limit.drainTicks(excess), nowMicros);
       return step(level, at, drained, limit, nowMicros, Verdict.DENIED, wait);
     }
     long delay = delayMicros(drained, now, limit, nowMicros, cost);
@@ -53,7 +53,7 @@ public final class Bucket {
   public static Step refund(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long drained = drained(level, now - at, limit);
-    boolean all = cost > drained / limit.unitsPerPermit();
+    boolean all = cost > limit.permitsIn(drained);
     long left = all ? 0 : drained - cost * limit.unitsPerPermit();
     return step(left, now, left, limit, nowMicros, Verdict.ALLOWED, 0);
   }
@@ -66,7 +66,7 @@ public final class Bucket {
 
   /** When all has flowed back, in microseconds. */
   public static long fullAt(long level, long at, Limit limit) {
-    return (at + drainTicks(level, limit)) * limit.tickMicros();
+    return (at + limit.drainTicks(level)) * limit.tickMicros();
   }
 
   private static Step step(
@@ -77,7 +77,7 @@ public final class Bucket {
       long nowMicros,
       Verdict verdict,
       long waitMicros) {
-    long remaining = Math.max(0, limit.capacityUnits() - levelNow) / limit.unitsPerPermit();
+    long remaining = limit.permitsIn(Math.max(0, limit.capacityUnits() - levelNow));
     long reset = levelNow == 0 ? 0 : fullAt(nextLevel, nextAt, limit) - nowMicros;
     Decision decision = Decision.of(verdict, remaining, waitMicros, reset);
     return new Step(nextLevel, nextAt, Step.NO_LOG, decision);
@@ -88,7 +88,7 @@ public final class Bucket {
       return 0;
     }
     long ahead = drained + (cost - 1) * limit.unitsPerPermit();
-    return ahead == 0 ? 0 : Ticks.until(limit, now + drainTicks(ahead, limit), nowMicros);
+    return ahead == 0 ? 0 : Ticks.until(limit, now + limit.drainTicks(ahead), nowMicros);
   }
 
   private static long drained(long level, long ticks, Limit limit) {
@@ -96,9 +96,5 @@ public final class Bucket {
     return ticks >= limit.longestDrainTicks()
         ? 0
         : Math.max(0, level - ticks * limit.unitsPerTick());
-  }
-
-  private static long drainTicks(long units, Limit limit) {
-    return Ticks.ceilDiv(units, limit.unitsPerTick());
   }
 }

@@ -82,7 +82,7 @@ public final class SlidingCounter {
       long waitMicros) {
     long room = Math.max(0, limit.capacityUnits() - weighted(counts, now, limit));
     long reset = Math.max(0, fullAt(counts, now, limit) - nowMicros);
-    Decision decision = Decision.of(verdict, room / limit.unitsPerPermit(), waitMicros, reset);
+    Decision decision = Decision.of(verdict, limit.permitsIn(room), waitMicros, reset);
     return new Step(nextLevel, nextAt, Step.NO_LOG, decision);
   }
 

@@ -34,7 +34,7 @@ final class CellTable {
 
   @Nullable Cell find(long high, long low) {
     long hash = hash(high, low);
-    return segment(hash).find((int) hash, high, low);
+    return segment(hash).find(slotHash(hash), high, low);
   }
 
   /**
@@ -44,13 +44,13 @@ final class CellTable {
    */
   @Nullable Cell add(Cell fresh, long nowMicros) {
     long hash = hash(fresh.high, fresh.low);
-    return segment(hash).add((int) hash, fresh, nowMicros);
+    return segment(hash).add(slotHash(hash), fresh, nowMicros);
   }
 
   /** Drops the cell of a key if it is as if never used. */
   void drop(long high, long low, long nowMicros) {
     long hash = hash(high, low);
-    segment(hash).drop((int) hash, high, low, nowMicros);
+    segment(hash).drop(slotHash(hash), high, low, nowMicros);
   }
 
   /** Drops what has expired, one segment at a time. */
@@ -106,10 +106,15 @@ final class CellTable {
     return segments.length == 1 ? segments[0] : segments[(int) (hash >>> segmentShift)];
   }
 
-  /** Keys are hashes already, but nobody is obliged to make them well. */
+  /**
+   * Keys are hashes already, but nobody is obliged to make them well. The high bits are the best
+   * mixed: the topmost choose the segment, the ones below it the slot.
+   */
   static long hash(long high, long low) {
-    long hash = (high ^ Long.rotateLeft(low, 32)) * 0x9e3779b97f4a7c15L;
-    hash ^= hash >>> 32;
-    return hash * 0xd6e8feb86659fd93L;
+    return (high ^ Long.rotateLeft(low, 32)) * 0x9e3779b97f4a7c15L;
+  }
+
+  static int slotHash(long hash) {
+    return (int) (hash >>> 22);
   }
 }

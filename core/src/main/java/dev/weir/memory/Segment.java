@@ -195,7 +195,7 @@ final class Segment {
     }
     @Nullable Cell[] next = new Cell[length];
     for (int i = 0; i < count; i++) {
-      place(next, (int) CellTable.hash(live[i].high, live[i].low), live[i]);
+      place(next, slotHash(live[i]), live[i]);
     }
     slots = next;
     size = count;
@@ -212,9 +212,13 @@ final class Segment {
     SLOT.setRelease(slots, i, cell);
   }
 
+  private static int slotHash(Cell cell) {
+    return CellTable.slotHash(CellTable.hash(cell.high, cell.low));
+  }
+
   private int indexOf(Cell cell) {
     int mask = slots.length - 1;
-    int i = (int) CellTable.hash(cell.high, cell.low) & mask;
+    int i = slotHash(cell) & mask;
     while (slots[i] != cell) {
       i = (i + 1) & mask;
     }
@@ -234,7 +238,7 @@ final class Segment {
       if (cell == null) {
         break;
       }
-      int home = (int) CellTable.hash(cell.high, cell.low) & mask;
+      int home = slotHash(cell) & mask;
       if (((i - home) & mask) >= ((i - gap) & mask)) {
         SLOT.setRelease(slots, gap, cell);
         gap = i;
