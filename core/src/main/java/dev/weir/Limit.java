@@ -56,6 +56,7 @@ public final class Limit {
   private final long capacityUnits;
   private final long maxLevelUnits;
   private final long longestDrainTicks;
+  private final int hash;
 
   private Limit(
       Algorithm algorithm, long permits, long windowMicros, long capacity, long cost, Scale scale) {
@@ -71,6 +72,7 @@ public final class Limit {
     this.capacityUnits = capacity * scale.unitsPerPermit;
     this.maxLevelUnits = Math.min(MAX_LEVEL_UNITS, scale.mostUnitsToRefill());
     this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick + 1;
+    this.hash = Objects.hash(algorithm, permits, windowMicros, capacity);
   }
 
   /** {@code permits} per {@code window}, and as many at once. */
@@ -282,7 +284,7 @@ public final class Limit {
 
   @Override
   public int hashCode() {
-    return Objects.hash(algorithm, permits, windowMicros, capacity);
+    return hash;
   }
 
   @Override

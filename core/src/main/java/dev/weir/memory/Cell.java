@@ -151,7 +151,9 @@ class Cell {
   @SuppressWarnings("ThreadPriorityCheck") // a hint; correctness does not hang on it
   static void pause(int attempt) {
     if (attempt < 64) {
-      Thread.onSpinWait();
+      for (int i = 0; i < 32 << Math.min(attempt, 3); i++) {
+        Thread.onSpinWait();
+      }
     } else if (attempt < 128) {
       Thread.yield();
     } else {

@@ -14,16 +14,25 @@ import org.jspecify.annotations.Nullable;
  * is odd during a removal. A search may find a cell that has just left; a cell tells by itself when
  * it is dead.
  *
- * <p>Nothing sweeps. Each insertion moves a hand over a few slots and drops the cells it finds
- * expired, so an expired cell is gone after at most a quarter as many insertions as there are
- * slots; growth drops the rest. When the table is full the hand is the only way to make room. A
- * full turn that found nothing to drop knows when the next cell expires, and the hand rests until
- * then, or for a second at most, because a refund can make a cell expire sooner.
+ * <p>Nothing sweeps. Each insertion moves a hand over a few slots and drops the first expired cell
+ * it finds, so that expired cells make room as fast as new ones need it; growth drops the rest.
+ * Beside each slot stands when its cell was last known to expire: most cells the hand passes it
+ * need not touch, which in a flood is the difference. When the table is full the hand looks
+ * further. A full turn that found nothing knows when the next cell expires, and the hand rests
+ * until then, or for a second at most, because a refund can make a cell expire sooner.
  */
 final class Segment {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Cell[].class);
   private static final int LEAST_SLOTS = 8;
   private static final int HAND_SLOTS = 4;
+
+  /**
+   * Odd, so that the hand comes to every slot, and long: a hand that walked would leave a desert
+   * behind it and a crowd in front.
+   */
+  private static final int HAND_STRIDE = 0x9e3779b1;
+
+  private static final int HAND_SLOTS_WHEN_FULL = 64;
   private static final long LONGEST_REST_MICROS = 1_000_000;
 
   private final CellTable table;
@@ -31,6 +40,15 @@ final class Segment {
 
   private volatile @Nullable Cell[] slots = new Cell[LEAST_SLOTS];
   private volatile int moves;
+
+  /** When the cell in each slot expires or later, by {@link Expiry}; only used under the lock. */
+  private int[] expiries = new int[LEAST_SLOTS];
+
+  /**
+   * The hash of the cell in each slot, to move it without touching it; only used under the lock.
+   */
+  private int[] hashes = new int[LEAST_SLOTS];
+
   private int size;
 
   private int hand;
@@ -60,16 +78,15 @@ final class Segment {
       if (present != null) {
         return present;
       }
-      turnHand(nowMicros);
+      turnHand(table.isFull(fresh.limit) ? HAND_SLOTS_WHEN_FULL : HAND_SLOTS, nowMicros);
       if (!table.reserve(fresh.limit)) {
         return null;
       }
       if (4 * (size + 1) > 3 * slots.length) {
         rebuild(nowMicros);
       }
-      place(slots, hash, fresh);
+      place(fresh, hash, nowMicros);
       size++;
-      noteExpiry(fullAt(fresh));
       return fresh;
     } finally {
       lock.unlock();
@@ -126,21 +143,22 @@ final class Segment {
     }
   }
 
-  private void turnHand(long nowMicros) {
+  private void turnHand(int steps, long nowMicros) {
     if (nowMicros < restsUntil) {
       return;
     }
     @Nullable Cell[] slots = this.slots;
     int mask = slots.length - 1;
-    for (int i = 0; i < HAND_SLOTS; i++) {
+    for (int i = 0; i < steps; i++) {
       Cell cell = slots[hand];
-      if (cell != null && expire(cell, nowMicros)) {
-        // Another cell may move into this slot, so the hand stays.
+      if (cell != null && !Expiry.isPast(expiries[hand], nowMicros)) {
+        noteExpiry(Expiry.micros(expiries[hand], nowMicros));
+      } else if (cell != null && expire(cell, hand, nowMicros)) {
         vacate(hand);
         startTurn();
-        continue;
+        return;
       }
-      hand = (hand + 1) & mask;
+      hand = (hand + HAND_STRIDE) & mask;
       if (++fruitless > mask) {
         restsUntil = Math.min(soonestExpiry, nowMicros + LONGEST_REST_MICROS);
         startTurn();
@@ -154,7 +172,7 @@ final class Segment {
   }
 
   /** Ends the cell if it is as if never used; otherwise notes when it will be. */
-  private boolean expire(Cell cell, long nowMicros) {
+  private boolean expire(Cell cell, int slot, long nowMicros) {
     int version = cell.version();
     long fullAt = fullAt(cell);
     if (!Cell.isFree(version) || version == Cell.UNBORN || !cell.unchanged(version)) {
@@ -162,6 +180,7 @@ final class Segment {
       return false;
     }
     if (fullAt > nowMicros || !cell.tryLock(version)) {
+      expiries[slot] = Expiry.of(fullAt, nowMicros);
       noteExpiry(fullAt);
       return false;
     }
@@ -181,44 +200,59 @@ final class Segment {
 
   /** Copies what is live into as many slots as it needs, half of them free. */
   private void rebuild(long nowMicros) {
-    Cell[] live = new Cell[size];
+    @Nullable Cell[] old = slots;
+    boolean[] live = new boolean[old.length];
     int count = 0;
     startTurn();
-    for (Cell cell : slots) {
-      if (cell != null && !expire(cell, nowMicros)) {
-        live[count++] = cell;
-      }
+    for (int i = 0; i < old.length; i++) {
+      Cell cell = old[i];
+      live[i] = cell != null && !expire(cell, i, nowMicros);
+      count += live[i] ? 1 : 0;
     }
     int length = LEAST_SLOTS;
     while (length < 2 * (count + 1)) {
       length *= 2;
     }
     @Nullable Cell[] next = new Cell[length];
-    for (int i = 0; i < count; i++) {
-      place(next, slotHash(live[i]), live[i]);
+    int[] nextExpiries = new int[length];
+    int[] nextHashes = new int[length];
+    for (int i = 0; i < old.length; i++) {
+      if (live[i]) {
+        int slot = freeSlot(next, hashes[i]);
+        next[slot] = old[i];
+        nextExpiries[slot] = expiries[i];
+        nextHashes[slot] = hashes[i];
+      }
     }
+    expiries = nextExpiries;
+    hashes = nextHashes;
     slots = next;
     size = count;
     hand = 0;
     restsUntil = Math.min(soonestExpiry, nowMicros + LONGEST_REST_MICROS);
   }
 
-  private static void place(@Nullable Cell[] slots, int hash, Cell cell) {
-    int mask = slots.length - 1;
-    int i = hash & mask;
-    while (slots[i] != null) {
-      i = (i + 1) & mask;
-    }
-    SLOT.setRelease(slots, i, cell);
+  private void place(Cell cell, int hash, long nowMicros) {
+    int slot = freeSlot(slots, hash);
+    long fullAt = fullAt(cell);
+    expiries[slot] = Expiry.of(fullAt, nowMicros);
+    hashes[slot] = hash;
+    noteExpiry(fullAt);
+    SLOT.setRelease(slots, slot, cell);
   }
 
-  private static int slotHash(Cell cell) {
-    return CellTable.slotHash(CellTable.hash(cell.high, cell.low));
+  private static int freeSlot(@Nullable Cell[] slots, int hash) {
+    int mask = slots.length - 1;
+    int slot = hash & mask;
+    while (slots[slot] != null) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
   }
 
   private int indexOf(Cell cell) {
     int mask = slots.length - 1;
-    int i = slotHash(cell) & mask;
+    int i = CellTable.slotHash(CellTable.hash(cell.high, cell.low)) & mask;
     while (slots[i] != cell) {
       i = (i + 1) & mask;
     }
@@ -238,9 +272,11 @@ final class Segment {
       if (cell == null) {
         break;
       }
-      int home = slotHash(cell) & mask;
+      int home = hashes[i] & mask;
       if (((i - home) & mask) >= ((i - gap) & mask)) {
         SLOT.setRelease(slots, gap, cell);
+        expiries[gap] = expiries[i];
+        hashes[gap] = hashes[i];
         gap = i;
       }
     }
