@@ -29,17 +29,24 @@ public final class Bucket {
   public static Step take(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long drained = drained(level, now - at, limit);
-    if (cost > limit.capacity()) {
-      return step(level, at, drained, limit, nowMicros, Verdict.NEVER, 0);
-    }
-    long filled = drained + cost * limit.unitsPerPermit();
+    long filled = drained + Math.min(cost, limit.capacity()) * limit.unitsPerPermit();
     long excess = filled - limit.capacityUnits();
-    if (excess > 0) {
-      long wait = Ticks.until(limit, now + limit.drainTicks(excess), nowMicros);
-      return step(level, at, drained, limit, nowMicros, Verdict.DENIED, wait);
+    // One way out, so that the compiler can take the step apart instead of making an object of it.
+    Verdict verdict = Verdict.ALLOWED;
+    long wait = 0;
+    long nextLevel = filled;
+    long nextAt = now;
+    if (cost > limit.capacity() || excess > 0) {
+      verdict = cost > limit.capacity() ? Verdict.NEVER : Verdict.DENIED;
+      wait = cost > limit.capacity() ? 0 : untilDrained(excess, now, limit, nowMicros);
+      nextLevel = level;
+      nextAt = at;
+    } else if (limit.algorithm() == Algorithm.LEAKY_BUCKET && cost > 0) {
+      long ahead = filled - limit.unitsPerPermit();
+      wait = ahead == 0 ? 0 : untilDrained(ahead, now, limit, nowMicros);
     }
-    long delay = delayMicros(drained, now, limit, nowMicros, cost);
-    return step(filled, now, filled, limit, nowMicros, Verdict.ALLOWED, delay);
+    long levelNow = verdict == Verdict.ALLOWED ? filled : drained;
+    return step(nextLevel, nextAt, levelNow, limit, nowMicros, verdict, wait);
   }
 
   public static Step charge(long level, long at, Limit limit, long nowMicros, long cost) {
@@ -83,12 +90,8 @@ public final class Bucket {
     return new Step(nextLevel, nextAt, Step.NO_LOG, decision);
   }
 
-  private static long delayMicros(long drained, long now, Limit limit, long nowMicros, long cost) {
-    if (limit.algorithm() == Algorithm.TOKEN_BUCKET || cost == 0) {
-      return 0;
-    }
-    long ahead = drained + (cost - 1) * limit.unitsPerPermit();
-    return ahead == 0 ? 0 : Ticks.until(limit, now + limit.drainTicks(ahead), nowMicros);
+  private static long untilDrained(long units, long now, Limit limit, long nowMicros) {
+    return Ticks.until(limit, now + limit.drainTicks(units), nowMicros);
   }
 
   private static long drained(long level, long ticks, Limit limit) {

@@ -20,13 +20,12 @@ public final class FixedWindow {
   public static Step take(long level, long at, Limit limit, long nowMicros, long cost) {
     long start = start(at, limit, nowMicros);
     long count = start == at ? level : 0;
-    if (cost > limit.permits()) {
-      return step(level, at, count, start, limit, nowMicros, Verdict.NEVER);
-    }
-    if (count > limit.permits() - cost) {
-      return step(level, at, count, start, limit, nowMicros, Verdict.DENIED);
-    }
-    return step(count + cost, start, count + cost, start, limit, nowMicros, Verdict.ALLOWED);
+    boolean never = cost > limit.permits();
+    boolean denied = never || count > limit.permits() - cost;
+    Verdict verdict = never ? Verdict.NEVER : denied ? Verdict.DENIED : Verdict.ALLOWED;
+    long countNow = denied ? count : count + cost;
+    return step(
+        denied ? level : countNow, denied ? at : start, countNow, start, limit, nowMicros, verdict);
   }
 
   public static Step charge(long level, long at, Limit limit, long nowMicros, long cost) {

@@ -26,16 +26,18 @@ public final class SlidingCounter {
   public static Step take(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long counts = advanced(level, at, now, limit);
-    if (cost > limit.permits()) {
-      return step(level, at, counts, now, limit, nowMicros, Verdict.NEVER, 0);
+    long asked = Math.min(cost, limit.permits());
+    long weighted = weighted(counts, now, limit) + asked * limit.unitsPerPermit();
+    boolean never = cost > limit.permits();
+    boolean denied = never || weighted > limit.capacityUnits();
+    long wait = 0;
+    if (denied && !never) {
+      wait = Ticks.until(limit, roomAt(counts, now, limit, cost), nowMicros);
     }
-    long weighted = weighted(counts, now, limit) + cost * limit.unitsPerPermit();
-    if (weighted > limit.capacityUnits()) {
-      long wait = Ticks.until(limit, roomAt(counts, now, limit, cost), nowMicros);
-      return step(level, at, counts, now, limit, nowMicros, Verdict.DENIED, wait);
-    }
-    long next = pack(current(counts) + cost, previous(counts));
-    return step(next, now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+    Verdict verdict = never ? Verdict.NEVER : denied ? Verdict.DENIED : Verdict.ALLOWED;
+    long countsNow = denied ? counts : pack(current(counts) + cost, previous(counts));
+    long nextLevel = denied ? level : countsNow;
+    return step(nextLevel, denied ? at : now, countsNow, now, limit, nowMicros, verdict, wait);
   }
 
   public static Step charge(long level, long at, Limit limit, long nowMicros, long cost) {
