@@ -252,9 +252,10 @@ public final class MemoryStore implements Store {
     Claim claim = claims.get(index);
     boolean overflows =
         switch (operation) {
-          case TAKE, LOOK, CHARGE -> table.isFull(claim.limit());
+          case LOOK -> table.isFull(claim.limit());
           case REFUND -> true;
-          case FORGET -> false;
+          // Whether these find room is only known when they try.
+          case TAKE, CHARGE, FORGET -> false;
         };
     if (overflows) {
       return overflow.cell(claim.limit());

@@ -116,6 +116,18 @@ class MemoryStoreBoundTest {
   }
 
   @Test
+  void anExhaustedOverflowDeniesNobodyForWhomThereIsRoomAgain() {
+    MemoryStore store = store(10);
+    for (int i = 0; i < 100; i++) {
+      store.take(LIMIT, key(i));
+    }
+    // The keys in the store have expired; the counter of those that found no room is still empty.
+    clock.addAndGet(SECOND / 10);
+    List<Claim> claims = List.of(Claim.of(LIMIT, key(200), 5), Claim.of(LIMIT, key(201), 5));
+    assertThat(store.take(claims).allowed()).isTrue();
+  }
+
+  @Test
   void aRequestOfManyNewKeysFindsRoomForAllOfThem() {
     for (int round = 0; round < 200; round++) {
       MemoryStore store = store(10);

@@ -12,6 +12,7 @@ import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -55,7 +56,9 @@ public class DecisionBenchmark {
   /** A cheap source of callers, one per thread. */
   @State(Scope.Thread)
   public static class Arrivals {
-    private long state = System.identityHashCode(this) | 1;
+    private static final AtomicLong SEEDS = new AtomicLong();
+
+    private long state = SEEDS.addAndGet(0x9e3779b97f4a7c15L);
 
     int next(int bound) {
       state ^= state << 13;
