@@ -1,22 +1,24 @@
 package dev.weir.memory;
 
 /**
- * A moment of the next months in 32 bits, to the nearest 16 milliseconds or so, rounded up.
+ * A moment of the next days in 32 bits, to the millisecond or so, rounded down.
  *
- * <p>Moments are compared by their distance, so that the number may run over. One further away than
- * {@link #FURTHEST} is told as that; whoever comes back then looks again. One in the past is now.
+ * <p>Moments are compared by their distance, so the number may run over. One further away than
+ * {@link #FURTHEST_MICROS} is told as that, and one in the past as now; whoever comes back then
+ * looks again.
  */
 final class Expiry {
-  private static final int SHIFT = 14;
-  private static final long FURTHEST = 1L << (30 + SHIFT);
+  private static final int SHIFT = 10;
+  private static final long FURTHEST_MICROS = 1L << (30 + SHIFT);
 
   private Expiry() {}
 
   static int of(long micros, long nowMicros) {
-    long bounded = Math.max(nowMicros, Math.min(micros, nowMicros + FURTHEST));
-    return (int) ((bounded + (1L << SHIFT) - 1) >> SHIFT);
+    long bounded = Math.max(nowMicros, Math.min(micros, nowMicros + FURTHEST_MICROS));
+    return (int) (bounded >> SHIFT);
   }
 
+  /** Whether the moment has come; it may be up to a millisecond early, never late. */
   static boolean isPast(int expiry, long nowMicros) {
     return expiry - (int) (nowMicros >> SHIFT) <= 0;
   }
