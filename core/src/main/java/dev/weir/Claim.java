@@ -1,5 +1,6 @@
 package dev.weir;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -12,6 +13,9 @@ public record Claim(Limit limit, LimitKey key, long cost, long permit) {
 
   /** The highest cost a claim may have. */
   public static final long MAX_COST = 1L << 51;
+
+  /** The most claims one request may carry. */
+  public static final int MAX_CLAIMS = 1_000;
 
   public Claim {
     Objects.requireNonNull(limit, "limit");
@@ -44,6 +48,29 @@ public record Claim(Limit limit, LimitKey key, long cost, long permit) {
       throw Refusal.of("limit", limit, "a concurrency limit");
     }
     return new Claim(limit, key, limit.cost(), permit);
+  }
+
+  /**
+   * The claims of one request, in a list that nobody can change any more. Refuses more than {@link
+   * #MAX_CLAIMS}, and two limits on one key: a key is one counter, so give each limit a key of its
+   * own.
+   */
+  public static List<Claim> request(List<Claim> claims) {
+    List<Claim> request = List.copyOf(claims);
+    if (request.size() > MAX_CLAIMS) {
+      throw Refusal.of("claims", request.size(), "at most " + MAX_CLAIMS);
+    }
+    for (int i = 1; i < request.size(); i++) {
+      Claim claim = request.get(i);
+      for (int j = 0; j < i; j++) {
+        Claim other = request.get(j);
+        if (other.key.equals(claim.key) && !other.limit.countsLike(claim.limit)) {
+          String expected = other.limit + ", as in claim " + j + ", or another key";
+          throw Refusal.of("claim " + i + " limit", claim.limit, expected);
+        }
+      }
+    }
+    return request;
   }
 
   /** Refuses a cost that is negative or too large to count with. */

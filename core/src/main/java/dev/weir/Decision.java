@@ -18,7 +18,7 @@ public final class Decision implements Answer {
 
   /** Yes, not now, or not ever. */
   public enum Verdict {
-    /** Granted and charged. */
+    /** There is room. Whether it was taken depends on what was asked, and on the other claims. */
     ALLOWED,
     /** Not now; {@link Decision#retryAfter()} says when. */
     DENIED,

@@ -72,7 +72,7 @@ public final class Limit {
     this.capacityUnits = capacity * scale.unitsPerPermit;
     this.maxLevelUnits = Math.min(MAX_LEVEL_UNITS, scale.mostUnitsToRefill());
     this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick + 1;
-    this.hash = Objects.hash(algorithm, permits, windowMicros, capacity);
+    this.hash = Objects.hash(algorithm.name(), permits, windowMicros, capacity);
   }
 
   /** {@code permits} per {@code window}, and as many at once. */

@@ -1,59 +1,79 @@
 package dev.weir;
 
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 
 /**
  * Wall-clock microseconds that move at the speed of {@link System#nanoTime()}.
  *
  * <p>The monotonic clock is cheap and does not step when an operator or a hypervisor sets the wall
  * clock; only the wall clock knows where a window begins. So time is an anchor plus the monotonic
- * time since, and the anchor is renewed each second. A wall clock that stepped forward is followed
- * at once. One that stepped back is approached at half speed: time never goes backwards, and no
- * bucket stops refilling.
+ * time since, and each second the anchor is compared with the wall clock. A wall clock that stepped
+ * forward is followed at once. One that stepped back is approached at half speed: time never goes
+ * backwards, and no bucket stops refilling. Differences of a few milliseconds are left alone,
+ * because two clocks cannot be read at one moment.
  */
 final class SystemTicker implements Ticker {
   static final SystemTicker INSTANCE = new SystemTicker();
 
   private static final long RENEW_NANOS = 1_000_000_000L;
+  private static final long WIDEST_READ_NANOS = 1_000_000L;
 
-  private volatile Anchor anchor = Anchor.of(System.nanoTime(), wallMicros());
+  private volatile Anchor anchor = Anchor.of(System.nanoTime(), wallNanos());
 
   @Override
   public long micros() {
     long nanos = System.nanoTime();
     Anchor current = anchor;
-    if (nanos - current.nanos > RENEW_NANOS) {
-      anchor = current.renewed(nanos, wallMicros());
-    }
-    return current.at(nanos);
+    return nanos - current.nanos > RENEW_NANOS ? renewed(nanos).at(nanos) : current.at(nanos);
   }
 
-  private static long wallMicros() {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  /** Compares with the wall clock, unless this thread lost its core while it read both. */
+  private synchronized Anchor renewed(long nanos) {
+    Anchor current = anchor;
+    if (nanos - current.nanos > RENEW_NANOS) {
+      long before = System.nanoTime();
+      long wall = wallNanos();
+      if (System.nanoTime() - before < WIDEST_READ_NANOS) {
+        anchor = current.renewed(before, wall);
+      }
+    }
+    return anchor;
+  }
+
+  private static long wallNanos() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
   /**
-   * A point where both clocks were read.
+   * A point from which time runs.
    *
-   * @param aheadNanos how far our time is ahead of {@code nanos}
-   * @param late whether the wall clock is behind us, and time runs at half speed from here on
+   * @param aheadNanos how far our time is ahead of the monotonic clock
+   * @param lateNanos how far the wall clock was behind us: as much is lost, at half speed
    */
-  record Anchor(long nanos, long aheadNanos, boolean late) {
+  record Anchor(long nanos, long aheadNanos, long lateNanos) {
+    private static final long TOLERANCE_NANOS = 5_000_000L;
 
-    static Anchor of(long nanos, long wallMicros) {
-      return new Anchor(nanos, wallMicros * 1_000 - nanos, false);
+    static Anchor of(long nanos, long wallNanos) {
+      return new Anchor(nanos, wallNanos - nanos, 0);
     }
 
     long at(long nanosNow) {
-      long slowedNanos = late ? (nanosNow - nanos) / 2 : 0;
-      return (nanosNow + aheadNanos - slowedNanos) / 1_000;
+      return nanosAt(nanosNow) / 1_000;
     }
 
-    Anchor renewed(long nanosNow, long wallMicros) {
-      long ours = at(nanosNow);
-      Anchor next = of(nanosNow, Math.max(ours, wallMicros));
-      return ours > wallMicros ? new Anchor(next.nanos, next.aheadNanos, true) : next;
+    private long nanosAt(long nanosNow) {
+      long lost = lateNanos == 0 ? 0 : Math.min(lateNanos, Math.max(0, nanosNow - nanos) / 2);
+      return nanosNow + aheadNanos - lost;
+    }
+
+    Anchor renewed(long nanosNow, long wallNanos) {
+      long ours = nanosAt(nanosNow);
+      long late = ours - wallNanos;
+      if (late < -TOLERANCE_NANOS) {
+        return of(nanosNow, wallNanos);
+      }
+      return new Anchor(nanosNow, ours - nanosNow, late > TOLERANCE_NANOS ? late : 0);
     }
   }
 }

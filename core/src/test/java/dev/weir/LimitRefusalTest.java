@@ -6,6 +6,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +109,17 @@ class LimitRefusalTest {
         refused(
             "limit: TOKEN_BUCKET 1/PT1S burst 1 (expected: a concurrency limit)",
             () -> Claim.hold(LIMIT, KEY, 7)),
+        refused(
+            "claim 1 limit: FIXED_WINDOW 5/PT1S (expected: TOKEN_BUCKET 1/PT1S burst 1, as in claim 0,"
+                + " or another key)",
+            () ->
+                new MemoryStore()
+                    .take(
+                        List.of(
+                            Claim.of(LIMIT, KEY), Claim.of(Limit.fixedWindow(5, SECOND), KEY)))),
+        refused(
+            "claims: 1001 (expected: at most 1000)",
+            () -> new MemoryStore().look(Collections.nCopies(1_001, Claim.of(LIMIT, KEY)))),
         refused(
             "maxKeys: 0 (expected: between 1 and 1073741824)",
             () -> new MemoryStore(0, Ticker.system())),

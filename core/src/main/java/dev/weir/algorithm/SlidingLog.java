@@ -14,8 +14,8 @@ import java.util.Arrays;
  * microsecond share a pair. {@code at} is the latest time seen. A log is replaced, never modified:
  * a copy costs little, because only grants make one and the limit bounds the grants.
  *
- * <p><b>Guarantees.</b> Never more than the limit in any half-open window. At most {@link
- * Limit#MAX_LOG_PERMITS} pairs: once charges have filled the log, later ones join the newest pair.
+ * <p><b>Guarantees.</b> Never more than the limit in any half-open window. At most as many pairs as
+ * permits: once charges have filled the log, later ones join the newest pair.
  */
 public final class SlidingLog {
   private SlidingLog() {}
@@ -31,7 +31,7 @@ public final class SlidingLog {
       long wait = roomAt(log, first, count, limit, cost) - nowMicros;
       return step(at, log, count, limit, nowMicros, Verdict.DENIED, wait);
     }
-    long[] next = appended(log, first, now, cost);
+    long[] next = appended(log, first, now, cost, limit);
     return step(now, next, count + cost, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
@@ -40,7 +40,7 @@ public final class SlidingLog {
     int first = first(log, now, limit);
     long count = count(log, first);
     long charged = Math.min(cost, MAX_LEVEL_UNITS - count);
-    long[] next = appended(log, first, now, charged);
+    long[] next = appended(log, first, now, charged, limit);
     return step(now, next, count + charged, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
@@ -114,12 +114,12 @@ public final class SlidingLog {
     return log[i - 2] + limit.windowMicros();
   }
 
-  private static long[] appended(long[] log, int first, long now, long cost) {
+  private static long[] appended(long[] log, int first, long now, long cost, Limit limit) {
     if (cost == 0) {
       return first == 0 ? log : Arrays.copyOfRange(log, first, log.length);
     }
     int kept = log.length - first;
-    boolean join = kept > 0 && (log[log.length - 2] == now || kept >= 2 * Limit.MAX_LOG_PERMITS);
+    boolean join = kept > 0 && (log[log.length - 2] == now || kept >= 2 * limit.permits());
     long[] next = Arrays.copyOfRange(log, first, log.length + (join ? 0 : 2));
     next[next.length - 2] = now;
     next[next.length - 1] += cost;

@@ -134,7 +134,8 @@ class Cell {
 
   /** Publishes what was written under the lock taken at {@code version}. */
   final void unlock(int version) {
-    VERSION.setRelease(this, (version + 2) & Integer.MAX_VALUE);
+    int next = (version + 2) & Integer.MAX_VALUE;
+    VERSION.setRelease(this, next == UNBORN ? BORN : next);
   }
 
   /** Ends a locked cell: whoever still finds it must look again. */

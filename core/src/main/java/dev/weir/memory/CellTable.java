@@ -1,6 +1,7 @@
 package dev.weir.memory;
 
 import dev.weir.Limit;
+import dev.weir.LimitKey;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +78,14 @@ final class CellTable {
     return false;
   }
 
+  /** Whether a cell of this limit would find room, where the key belongs. */
+  boolean hasRoom(LimitKey key, Limit limit, long nowMicros) {
+    if (isFull(limit)) {
+      segment(hash(key.high(), key.low())).makeRoom(nowMicros);
+    }
+    return !isFull(limit);
+  }
+
   /** Whether there is no room for a cell of this limit, unless one expires. */
   boolean isFull(Limit limit) {
     return cells.get() + weight(limit) > maxCells;
@@ -106,14 +115,14 @@ final class CellTable {
     return segments.length == 1 ? segments[0] : segments[(int) (hash >>> segmentShift)];
   }
 
-  /**
-   * Keys are hashes already, but nobody is obliged to make them well. The high bits are the best
-   * mixed: the topmost choose the segment, the ones below it the slot.
-   */
+  /** Keys are hashes already, but nobody is obliged to make them well. */
   static long hash(long high, long low) {
-    return (high ^ Long.rotateLeft(low, 32)) * 0x9e3779b97f4a7c15L;
+    long hash = (high ^ (low * 0xd6e8feb86659fd93L)) * 0x9e3779b97f4a7c15L;
+    hash ^= hash >>> 32;
+    return hash * 0xd6e8feb86659fd93L;
   }
 
+  /** The topmost bits choose the segment, the ones below the slot. */
   static int slotHash(long hash) {
     return (int) (hash >>> 22);
   }

@@ -9,7 +9,7 @@ package dev.weir.memory;
  */
 final class Expiry {
   private static final int SHIFT = 10;
-  private static final long FURTHEST_MICROS = 1L << (30 + SHIFT);
+  static final long FURTHEST_MICROS = 1L << (30 + SHIFT);
 
   private Expiry() {}
 

@@ -14,6 +14,7 @@ import dev.weir.algorithm.SlidingCounter;
 import dev.weir.algorithm.Step;
 import dev.weir.memory.Transaction.Operation;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ public final class MemoryStore implements Store {
       throw new IllegalArgumentException("maxKeys: " + maxKeys + expected);
     }
     this.table = new CellTable(maxKeys);
-    this.ticker = ticker;
+    this.ticker = Objects.requireNonNull(ticker, "ticker");
   }
 
   @Override
@@ -71,32 +72,34 @@ public final class MemoryStore implements Store {
 
   @Override
   public Decision take(List<Claim> claims) {
-    return claims.size() == 1 ? take(claims.get(0)) : transact(Operation.TAKE, claims);
+    List<Claim> request = Claim.request(claims);
+    return request.size() == 1 ? take(request.get(0)) : transact(Operation.TAKE, request);
   }
 
   @Override
   public Decision look(List<Claim> claims) {
-    return transact(Operation.LOOK, claims);
+    return transact(Operation.LOOK, Claim.request(claims));
   }
 
   @Override
   public Decision refund(List<Claim> claims) {
-    return transact(Operation.REFUND, claims);
+    return transact(Operation.REFUND, Claim.request(claims));
   }
 
   @Override
   public Decision charge(List<Claim> claims) {
-    return transact(Operation.CHARGE, claims);
+    return transact(Operation.CHARGE, Claim.request(claims));
   }
 
   @Override
   public Decision forget(List<Claim> claims) {
-    transact(Operation.FORGET, claims);
+    List<Claim> request = Claim.request(claims);
+    transact(Operation.FORGET, request);
     long nowMicros = ticker.micros();
-    for (Claim claim : claims) {
+    for (Claim claim : request) {
       table.drop(claim.key().high(), claim.key().low(), nowMicros);
     }
-    return look(claims);
+    return look(request);
   }
 
   /** Keys in memory, among them those that have expired and not yet been dropped. */
@@ -104,7 +107,7 @@ public final class MemoryStore implements Store {
     return table.size();
   }
 
-  /** How many claims found no room and were charged to a shared counter. */
+  /** How many claims found no room and were answered by a shared counter. */
   public long overflowed() {
     return overflowed.sum();
   }
@@ -220,7 +223,7 @@ public final class MemoryStore implements Store {
       LimitKey key = claims.get(i).key();
       Cell cell = table.find(key.high(), key.low());
       absent |= cell == null;
-      cells[i] = cell == null ? standIn(operation, claims, cells, i) : cell;
+      cells[i] = cell == null ? standIn(operation, claims, cells, i, nowMicros) : cell;
     }
     boolean adds = operation == Operation.TAKE || operation == Operation.CHARGE;
     if (absent && adds) {
@@ -248,12 +251,14 @@ public final class MemoryStore implements Store {
    * A cell outside the table for a key that is not in it; claims on one key get the same. Where the
    * key would be, or may have been, charged to the overflow, it is the overflow's.
    */
-  private Cell standIn(Operation operation, List<Claim> claims, Cell[] cells, int index) {
+  private Cell standIn(
+      Operation operation, List<Claim> claims, Cell[] cells, int index, long nowMicros) {
     Claim claim = claims.get(index);
     boolean overflows =
         switch (operation) {
-          case LOOK -> table.isFull(claim.limit());
-          case REFUND -> true;
+          case LOOK -> !table.hasRoom(claim.key(), claim.limit(), nowMicros);
+          // A holder is known by name; permits given back by a stranger are not.
+          case REFUND -> claim.limit().algorithm() == Algorithm.CONCURRENCY;
           // Whether these find room is only known when they try.
           case TAKE, CHARGE, FORGET -> false;
         };

@@ -50,6 +50,7 @@ final class Segment {
   private int[] hashes = new int[LEAST_SLOTS];
 
   private int size;
+  private long lastMicros;
 
   private int hand;
   private int fruitless;
@@ -78,6 +79,11 @@ final class Segment {
       if (present != null) {
         return present;
       }
+      if (nowMicros - lastMicros > Expiry.FURTHEST_MICROS) {
+        // After a jump of days the notes beside the slots no longer tell past from future.
+        rebuild(nowMicros);
+      }
+      lastMicros = nowMicros;
       turnHand(table.isFull(fresh.limit) ? HAND_SLOTS_WHEN_FULL : HAND_SLOTS, nowMicros);
       if (!table.reserve(fresh.limit)) {
         return null;
@@ -109,6 +115,16 @@ final class Segment {
       table.release(cell.limit);
       cell.die();
       vacate(indexOf(cell));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Drops an expired cell if there is one near, to make room. */
+  void makeRoom(long nowMicros) {
+    lock.lock();
+    try {
+      turnHand(HAND_SLOTS_WHEN_FULL, nowMicros);
     } finally {
       lock.unlock();
     }

@@ -83,12 +83,21 @@ final class Transaction {
       }
       held[count++] = Held.of(cell, version);
     }
-    Decision decision = apply(count);
-    for (int i = 0; i < count; i++) {
-      table.reweigh(held[i].cell, held[i].limit, held[i].cell.limit);
+    boolean done = false;
+    try {
+      Decision decision = apply(count);
+      for (int i = 0; i < count; i++) {
+        table.reweigh(held[i].cell, held[i].limit, held[i].cell.limit);
+      }
+      done = true;
+      return decision;
+    } finally {
+      // Whatever goes wrong, no key stays locked and none is charged for half a request.
+      if (!done) {
+        restore(count);
+      }
+      unlock(count);
     }
-    unlock(count);
-    return decision;
   }
 
   private Decision apply(int count) {
@@ -112,7 +121,7 @@ final class Transaction {
 
   private Decision step(int index) {
     Cell cell = cells[index];
-    Claim claim = claims.get(index);
+    Claim claim = seenBy(cell, claims.get(index));
     if (operation == Operation.FORGET) {
       cell.set(0, 0, Step.NO_LOG);
     }
@@ -137,6 +146,15 @@ final class Transaction {
         };
     cell.set(step.level(), step.at(), step.log());
     return step.decision();
+  }
+
+  /** In a cell that keys share, a holder's number must not be taken for another key's. */
+  private static Claim seenBy(Cell cell, Claim claim) {
+    if (cell.inTable() || claim.limit().algorithm() != Algorithm.CONCURRENCY) {
+      return claim;
+    }
+    long holder = CellTable.hash(claim.key().high(), claim.key().low()) + claim.permit();
+    return new Claim(claim.limit(), claim.key(), claim.cost(), holder);
   }
 
   private Step take(Cell cell, Claim claim, long cost) {

@@ -116,6 +116,43 @@ class MemoryStoreBoundTest {
   }
 
   @Test
+  void afterAJumpOfAnyLengthExpiredKeysMakeRoom() {
+    for (long days : new long[] {1, 13, 100, 450, 700, 1_000, 20_000}) {
+      MemoryStore store = store(100);
+      for (int i = 0; i < 100; i++) {
+        store.take(LIMIT, key(i));
+      }
+      clock.addAndGet(days * 86_400 * SECOND);
+      for (int i = 100; i < 190; i++) {
+        assertThat(store.take(LIMIT, key(i)).remaining()).as("%d days", days).isEqualTo(19);
+      }
+      assertThat(store.overflowed()).as("%d days", days).isZero();
+    }
+  }
+
+  @Test
+  void aLookSeesTheRoomThatATakeWouldFind() {
+    MemoryStore store = store(10);
+    for (int i = 0; i < 100; i++) {
+      store.take(LIMIT, key(i));
+    }
+    clock.addAndGet(SECOND / 10);
+    assertThat(store.look(List.of(Claim.of(LIMIT, key(300), 5))).remaining()).isEqualTo(20);
+  }
+
+  @Test
+  void keysMadeByHandAreSpreadWell() {
+    // A store whose keys all start at one slot would take minutes for this.
+    MemoryStore store = store(1_000_000);
+    for (int i = 0; i < 200_000; i++) {
+      store.take(LIMIT, new LimitKey(0, i));
+      store.take(LIMIT, new LimitKey((long) i << 32, i));
+      store.take(LIMIT, new LimitKey(i, 0));
+    }
+    assertThat(store.overflowed()).isZero();
+  }
+
+  @Test
   void anExhaustedOverflowDeniesNobodyForWhomThereIsRoomAgain() {
     MemoryStore store = store(10);
     for (int i = 0; i < 100; i++) {

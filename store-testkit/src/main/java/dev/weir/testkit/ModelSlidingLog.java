@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * Every grant that is younger than a window, oldest first.
  *
- * <p>A log that charges have made {@link Limit#MAX_LOG_PERMITS} grants long grows no longer: what
+ * <p>A log that charges have made as many grants long as it has permits, grows no longer: what
  * comes next joins the newest grant, and makes it as new as itself.
  */
 record ModelSlidingLog(List<Grant> grants, long lastMicros) implements ModelCounter {
@@ -75,7 +75,7 @@ record ModelSlidingLog(List<Grant> grants, long lastMicros) implements ModelCoun
   private Outcome granting(long permits, Limit limit, long nowMicros) {
     List<Grant> granted = new ArrayList<>(grants);
     if (permits > 0) {
-      boolean full = grants.size() == Limit.MAX_LOG_PERMITS;
+      boolean full = grants.size() >= limit.permits();
       boolean sameMoment = !grants.isEmpty() && newest().micros == lastMicros;
       Grant joined = full || sameMoment ? granted.remove(granted.size() - 1) : new Grant(0, 0);
       granted.add(new Grant(lastMicros, joined.permits + permits));

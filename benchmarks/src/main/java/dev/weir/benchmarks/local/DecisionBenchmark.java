@@ -25,10 +25,11 @@ import org.openjdk.jmh.annotations.State;
 /**
  * One decision for one caller out of {@code keys}, none of them at its limit.
  *
- * <p>Every contender is given the caller's id as a string that has been seen before, and keeps its
- * limiters in the map its users would use: a concurrent hash map for Bucket4j and Guava, its own
- * registry for Resilience4j. They answer yes or no; Weir hashes the id into a key under a secret
- * and answers with a whole decision.
+ * <p>Every contender is given the caller's key ready made: the peers a string that knows its hash
+ * code already, Weir a limit key. The peers keep their limiters in the map their users would use, a
+ * concurrent hash map for Bucket4j and Guava, its own registry for Resilience4j, and answer yes or
+ * no. Weir answers with a whole decision; {@code weirFromId} makes the limit key each time too,
+ * hashing the id under a secret.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
