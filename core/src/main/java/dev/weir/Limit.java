@@ -1,6 +1,5 @@
 package dev.weir;
 
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -65,13 +64,13 @@ public final class Limit {
     this.windowMicros = windowMicros;
     this.capacity = capacity;
     this.cost = cost;
-    this.tickMicros = scale.tickMicros;
-    this.windowTicks = windowMicros / scale.tickMicros;
-    this.unitsPerTick = Divisor.of(scale.unitsPerTick);
-    this.unitsPerPermit = Divisor.of(scale.unitsPerPermit);
-    this.capacityUnits = capacity * scale.unitsPerPermit;
+    this.tickMicros = scale.tickMicros();
+    this.windowTicks = windowMicros / scale.tickMicros();
+    this.unitsPerTick = Divisor.of(scale.unitsPerTick());
+    this.unitsPerPermit = Divisor.of(scale.unitsPerPermit());
+    this.capacityUnits = capacity * scale.unitsPerPermit();
     this.maxLevelUnits = Math.min(MAX_LEVEL_UNITS, scale.mostUnitsToRefill());
-    this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick + 1;
+    this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick() + 1;
     this.hash = Objects.hash(algorithm.name(), permits, windowMicros, capacity);
   }
 
@@ -164,7 +163,7 @@ public final class Limit {
     for (long tick : TICKS_MICROS) {
       if (micros % tick == 0) {
         Scale scale = Scale.ofRate(permits, micros / tick, tick);
-        most = Math.min(MAX_CAPACITY_UNITS, scale.mostUnitsToRefill()) / scale.unitsPerPermit;
+        most = Math.min(MAX_CAPACITY_UNITS, scale.mostUnitsToRefill()) / scale.unitsPerPermit();
         if (capacity <= most) {
           return new Limit(algorithm, permits, micros, capacity, 1, scale);
         }
@@ -295,20 +294,5 @@ public final class Limit {
       case LEAKY_BUCKET -> text + " queue " + (capacity - 1);
       default -> text;
     };
-  }
-
-  private record Scale(long tickMicros, long unitsPerTick, long unitsPerPermit) {
-    static final Scale ONE = new Scale(1, 1, 1);
-
-    /** What drains in the longest time a bucket may take to refill. */
-    long mostUnitsToRefill() {
-      long ticks = MAX_REFILL.toSeconds() * 1_000_000 / tickMicros;
-      return ticks > Long.MAX_VALUE / unitsPerTick ? Long.MAX_VALUE : ticks * unitsPerTick;
-    }
-
-    static Scale ofRate(long permits, long windowTicks, long tickMicros) {
-      long gcd = BigInteger.valueOf(permits).gcd(BigInteger.valueOf(windowTicks)).longValueExact();
-      return new Scale(tickMicros, permits / gcd, windowTicks / gcd);
-    }
   }
 }
