@@ -226,25 +226,38 @@ public final class MemoryStore implements Store {
       cells[i] = cell == null ? standIn(operation, claims, cells, i, nowMicros) : cell;
     }
     boolean adds = operation == Operation.TAKE || operation == Operation.CHARGE;
-    if (absent && adds) {
-      if (operation == Operation.TAKE) {
-        // A request that is denied must not leave new keys behind.
-        Decision decision = Transaction.run(Operation.LOOK, claims, cells, table, nowMicros);
-        if (decision == null || !decision.allowed()) {
-          return decision;
-        }
+    if (!absent || !adds) {
+      return Transaction.run(operation, claims, cells, table, nowMicros);
+    }
+    if (operation == Operation.TAKE) {
+      // A request that is denied must not leave new keys behind.
+      Decision decision = Transaction.run(Operation.LOOK, claims, cells, table, nowMicros);
+      if (decision == null || !decision.allowed()) {
+        return decision;
       }
+    }
+    return addAndTransact(operation, claims, nowMicros);
+  }
+
+  /**
+   * Adds what is absent and goes on until all cells live at once: adding one may drop another that
+   * had expired, but never one that was added for this request and not used yet.
+   */
+  private Decision addAndTransact(Operation operation, List<Claim> claims, long nowMicros) {
+    Cell[] cells = new Cell[claims.size()];
+    for (int attempt = 0; ; attempt++) {
       for (int i = 0; i < cells.length; i++) {
         cells[i] = findOrAdd(claims.get(i), nowMicros);
       }
-    }
-    Decision decision = Transaction.run(operation, claims, cells, table, nowMicros);
-    if (decision != null && absent && adds) {
-      for (Cell cell : cells) {
-        overflowed.add(cell.inTable() ? 0 : 1);
+      Decision decision = Transaction.run(operation, claims, cells, table, nowMicros);
+      if (decision != null) {
+        for (Cell cell : cells) {
+          overflowed.add(cell.inTable() ? 0 : 1);
+        }
+        return decision;
       }
+      Cell.pause(attempt);
     }
-    return decision;
   }
 
   /**

@@ -32,7 +32,7 @@ final class Segment {
    */
   private static final int HAND_STRIDE = 0x9e3779b1;
 
-  private static final int HAND_SLOTS_WHEN_FULL = 64;
+  private static final int HAND_SLOTS_WHEN_FULL = 16;
   private static final long LONGEST_REST_MICROS = 1_000_000;
 
   private final CellTable table;

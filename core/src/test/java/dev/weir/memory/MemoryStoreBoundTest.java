@@ -1,6 +1,7 @@
 package dev.weir.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.weir.Claim;
 import dev.weir.Decision;
@@ -150,6 +151,24 @@ class MemoryStoreBoundTest {
       store.take(LIMIT, new LimitKey(i, 0));
     }
     assertThat(store.overflowed()).isZero();
+  }
+
+  @Test
+  void aRequestOfNewAndOfExpiredKeysIsAlwaysAnswered() {
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20),
+        () -> {
+          MemoryStore store = store(64);
+          for (int round = 0; round < 2_000; round++) {
+            clock.addAndGet(SECOND);
+            List<Claim> claims = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+              claims.add(Claim.of(LIMIT, key((round * 7 + i * 5) % 97)));
+            }
+            assertThat(store.take(claims).allowed()).isTrue();
+            assertThat(store.charge(claims).allowed()).isTrue();
+          }
+        });
   }
 
   @Test
