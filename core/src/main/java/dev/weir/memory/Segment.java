@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * need not touch, which in a flood is the difference. When the table is full the hand looks
  * further. A full turn that found nothing knows when the next cell expires, and the hand rests
  * until then, or for a second at most, because a refund can make a cell expire sooner.
+ *
+ * <p>It is long for a file because slots, notes and hand change together, under the one lock.
  */
 final class Segment {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Cell[].class);
