@@ -2,6 +2,7 @@ package dev.weir;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ public final class Limit {
   private final Algorithm algorithm;
   private final long permits;
   private final long windowMicros;
+  private final @Nullable CalendarWindow calendar;
   private final long capacity;
   private final long cost;
 
@@ -59,6 +61,18 @@ public final class Limit {
 
   private Limit(
       Algorithm algorithm, long permits, long windowMicros, long capacity, long cost, Scale scale) {
+    this(algorithm, permits, windowMicros, null, capacity, cost, scale);
+  }
+
+  private Limit(
+      Algorithm algorithm,
+      long permits,
+      long windowMicros,
+      @Nullable CalendarWindow calendar,
+      long capacity,
+      long cost,
+      Scale scale) {
+    this.calendar = calendar;
     this.algorithm = algorithm;
     this.permits = permits;
     this.windowMicros = windowMicros;
@@ -98,6 +112,13 @@ public final class Limit {
     long micros = windowMicros(window);
     Refusal.between("permits", permits, 1, MAX_CAPACITY_UNITS);
     return new Limit(Algorithm.FIXED_WINDOW, permits, micros, permits, 1, Scale.ONE);
+  }
+
+  /** {@code permits} in each window of the calendar. */
+  public static Limit fixedWindow(long permits, CalendarWindow window) {
+    long micros = windowMicros(window.length());
+    Refusal.between("permits", permits, 1, MAX_CAPACITY_UNITS);
+    return new Limit(Algorithm.FIXED_WINDOW, permits, micros, window, permits, 1, Scale.ONE);
   }
 
   /** {@code permits} in any window, exactly; at most {@value #MAX_LOG_PERMITS} of them. */
@@ -150,7 +171,7 @@ public final class Limit {
       throw Refusal.of(field, value, "room for the cost of one request, " + cost);
     }
     Scale scale = new Scale(tickMicros, unitsPerTick(), unitsPerPermit());
-    return new Limit(algorithm, permits, windowMicros, capacity, cost, scale);
+    return new Limit(algorithm, permits, windowMicros, calendar, capacity, cost, scale);
   }
 
   private static Limit bucket(
@@ -203,7 +224,7 @@ public final class Limit {
     return permits;
   }
 
-  /** The window; for a concurrency limit, the expiry of a permit. */
+  /** The window, of the calendar the longest; for a concurrency limit, the expiry of a permit. */
   public Duration window() {
     return Duration.ofSeconds(windowMicros / 1_000_000, windowMicros % 1_000_000 * 1_000);
   }
@@ -223,6 +244,21 @@ public final class Limit {
 
   public long windowMicros() {
     return windowMicros;
+  }
+
+  /** Where the windows of a fixed window begin, if that is not every {@link #window()}. */
+  public Optional<CalendarWindow> calendar() {
+    return Optional.ofNullable(calendar);
+  }
+
+  /** When the fixed window that {@code micros} is in began. */
+  public long windowStartMicros(long micros) {
+    return calendar == null ? micros - micros % windowMicros : calendar.startMicros(micros);
+  }
+
+  /** When the fixed window that began at {@code startMicros} ends. */
+  public long windowEndMicros(long startMicros) {
+    return calendar == null ? startMicros + windowMicros : calendar.endMicros(startMicros);
   }
 
   /** The grain of time this limit is counted in. */
@@ -273,7 +309,8 @@ public final class Limit {
     return algorithm == other.algorithm
         && permits == other.permits
         && windowMicros == other.windowMicros
-        && capacity == other.capacity;
+        && capacity == other.capacity
+        && Objects.equals(calendar, other.calendar);
   }
 
   @Override
@@ -288,7 +325,7 @@ public final class Limit {
 
   @Override
   public String toString() {
-    String text = algorithm + " " + permits + "/" + window();
+    String text = algorithm + " " + permits + "/" + (calendar == null ? window() : calendar);
     return switch (algorithm) {
       case TOKEN_BUCKET -> text + " burst " + capacity;
       case LEAKY_BUCKET -> text + " queue " + (capacity - 1);

@@ -102,7 +102,8 @@ class ArchitectureTest {
         .resideInAPackage("dev.weir")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("dev.weir.algorithm", "dev.weir.memory", "dev.weir.key")
+        .resideInAnyPackage(
+            "dev.weir.algorithm", "dev.weir.memory", "dev.weir.key", "dev.weir.rule")
         .check(CORE);
   }
 }

@@ -103,7 +103,9 @@ public final class Counter {
     return switch (to.algorithm()) {
       case SLIDING_LOG, CONCURRENCY -> true;
       case FIXED_WINDOW, SLIDING_COUNTER ->
-          from.windowTicks() == to.windowTicks() && from.tickMicros() == to.tickMicros();
+          from.windowTicks() == to.windowTicks()
+              && from.tickMicros() == to.tickMicros()
+              && from.calendar().equals(to.calendar());
       case TOKEN_BUCKET, LEAKY_BUCKET -> false;
     };
   }

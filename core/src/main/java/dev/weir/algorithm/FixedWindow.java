@@ -7,7 +7,7 @@ import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 
 /**
- * So many permits in each window; windows are aligned to the Unix epoch.
+ * So many permits in each window; windows are aligned to the Unix epoch, or to the calendar.
  *
  * <p>The level is the count of the window that starts at {@code at}. A window that has ended takes
  * its count, and any debt, with it. If time runs back before the window, the window stays.
@@ -49,7 +49,7 @@ public final class FixedWindow {
 
   /** When the window ends, or never mind when if it is empty, in microseconds. */
   public static long fullAt(long level, long at, Limit limit) {
-    return level == 0 ? 0 : at + limit.windowMicros();
+    return level == 0 ? 0 : limit.windowEndMicros(at);
   }
 
   private static Step step(
@@ -60,7 +60,7 @@ public final class FixedWindow {
       Limit limit,
       long nowMicros,
       Verdict verdict) {
-    long toEnd = start + limit.windowMicros() - nowMicros;
+    long toEnd = limit.windowEndMicros(start) - nowMicros;
     long remaining = Math.max(0, limit.permits() - count);
     long wait = verdict == Verdict.DENIED ? toEnd : 0;
     Decision decision = Decision.of(verdict, remaining, wait, count == 0 ? 0 : toEnd);
@@ -68,7 +68,6 @@ public final class FixedWindow {
   }
 
   private static long start(long at, Limit limit, long nowMicros) {
-    long now = Math.max(nowMicros, at);
-    return now - now % limit.windowMicros();
+    return limit.windowStartMicros(Math.max(nowMicros, at));
   }
 }

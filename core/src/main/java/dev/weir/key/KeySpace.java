@@ -18,6 +18,10 @@ public final class KeySpace {
   /** The length of a secret. */
   public static final int SECRET_BYTES = 16;
 
+  // What a hash is of, as its last word, so that one is never taken for the other.
+  private static final long OWNER = 2;
+  private static final long COUNTER = 3;
+
   private final long key0;
   private final long key1;
 
@@ -43,34 +47,60 @@ public final class KeySpace {
     return withSecret(secret);
   }
 
-  /** The key of a counter identified by one part. */
-  public LimitKey key(String part) {
+  /** The key of the only counter that {@code owner} has. */
+  public LimitKey key(String owner) {
     SipHash hash = new SipHash(key0, key1);
-    absorb(hash, part);
-    return finish(hash, 1);
+    absorb(hash, owner);
+    hash.finish(1, 0);
+    long first = hash.firstHalf();
+    return new LimitKey(first, hash.secondHalf());
   }
 
-  /** The key of a counter identified by two parts, most often a name and a value. */
-  public LimitKey key(String name, String value) {
-    SipHash hash = new SipHash(key0, key1);
-    absorb(hash, name);
-    absorb(hash, value);
-    return finish(hash, 2);
+  /** The key of the counter {@code name} of an owner, who is identified by parts in order. */
+  public LimitKey key(String name, String... owner) {
+    return owner(owner).key(name(name));
   }
 
-  /** The key of a counter identified by several parts, in order. */
-  public LimitKey key(String... parts) {
+  /** Somebody whose counters belong together, identified by parts in order. */
+  public Owner owner(String... parts) {
     SipHash hash = new SipHash(key0, key1);
     for (String part : parts) {
       absorb(hash, part);
     }
-    return finish(hash, parts.length);
+    return new Owner(hash, parts.length);
   }
 
-  private static LimitKey finish(SipHash hash, int parts) {
-    hash.finish(parts, 0);
-    long first = hash.firstHalf();
-    return new LimitKey(first, hash.secondHalf());
+  /** A name that counters of many owners have: hashed once, used for every request. */
+  public Name name(String name) {
+    LimitKey hashed = key(name);
+    return new Name(hashed.high(), hashed.low());
+  }
+
+  /** The hashed name of a counter. */
+  public record Name(long high, long low) {}
+
+  /**
+   * Somebody whose counters belong together: all of their keys have the same upper half, by which a
+   * store may keep them in one place. The hash of the owner is computed once for all of them.
+   */
+  public static final class Owner {
+    private final SipHash parts;
+    private final long high;
+
+    private Owner(SipHash parts, int count) {
+      SipHash whole = new SipHash(parts);
+      whole.finish(OWNER, count);
+      this.parts = parts;
+      this.high = whole.firstHalf();
+    }
+
+    public LimitKey key(Name name) {
+      SipHash hash = new SipHash(parts);
+      hash.word(name.high);
+      hash.word(name.low);
+      hash.finish(COUNTER, 0);
+      return new LimitKey(high, hash.firstHalf());
+    }
   }
 
   private static void absorb(SipHash hash, String part) {

@@ -19,6 +19,14 @@ final class SipHash {
     v3 = key1 ^ 0x7465646279746573L;
   }
 
+  /** Goes on from where another one is. */
+  SipHash(SipHash other) {
+    v0 = other.v0;
+    v1 = other.v1;
+    v2 = other.v2;
+    v3 = other.v3;
+  }
+
   void word(long word) {
     v3 ^= word;
     round();

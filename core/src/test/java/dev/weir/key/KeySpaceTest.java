@@ -3,7 +3,9 @@ package dev.weir.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.LimitKey;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +35,6 @@ class KeySpaceTest {
       {"abc", ""},
       {""},
       {"", ""},
-      {},
       {"a}", "{b"},
       {"a", "}{b"},
       {"\0"},
@@ -48,14 +49,23 @@ class KeySpaceTest {
       {"abcd", "e"},
     };
     for (String[] tuple : tuples) {
-      assertThat(keys.add(space.key(tuple))).as(String.join("|", tuple)).isTrue();
+      String[] owner = Arrays.copyOfRange(tuple, 1, tuple.length);
+      assertThat(keys.add(space.key(tuple[0], owner))).as(String.join("|", tuple)).isTrue();
+    }
+    for (String owner : List.of("", "a", "abc", "abcd")) {
+      assertThat(keys.add(space.key(owner))).as(owner).isTrue();
     }
   }
 
   @Test
-  void theShortFormsAreTheLongForm() {
-    assertThat(space.key("one")).isEqualTo(space.key(new String[] {"one"}));
-    assertThat(space.key("one", "two")).isEqualTo(space.key(new String[] {"one", "two"}));
+  void theCountersOfOneOwnerShareTheUpperHalfAndNoOthersDo() {
+    KeySpace.Owner acme = space.owner("tenant", "acme");
+    LimitKey second = acme.key(space.name("per-second"));
+    LimitKey day = acme.key(space.name("per-day"));
+    assertThat(second).isEqualTo(space.key("per-second", "tenant", "acme")).isNotEqualTo(day);
+    assertThat(second.high()).isEqualTo(day.high());
+    assertThat(space.key("per-day", "tenant", "bolt").high()).isNotEqualTo(day.high());
+    assertThat(space.key("per-day", "tenantacme").high()).isNotEqualTo(day.high());
   }
 
   @Test

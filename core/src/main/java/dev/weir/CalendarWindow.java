@@ -1,0 +1,136 @@
+package dev.weir;
+
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.temporal.TemporalAdjusters;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A window that begins where people begin one: at midnight, on Monday, on the first of the month,
+ * or on a billing day; in a time zone, with its days of 23 and 25 hours.
+ */
+public final class CalendarWindow {
+
+  /** What a window is as long as. */
+  public enum Unit {
+    DAY(Duration.ofDays(1)),
+    WEEK(Duration.ofDays(7)),
+    MONTH(Duration.ofDays(31)),
+    YEAR(Duration.ofDays(366));
+
+    private final Duration longest;
+
+    Unit(Duration longest) {
+      this.longest = longest;
+    }
+  }
+
+  private final Unit unit;
+  private final ZoneId zone;
+  private final int billingDay;
+
+  /** The window last asked for, which is nearly always the one asked for next. */
+  private volatile Span span = new Span(0, 0);
+
+  private record Span(long startMicros, long endMicros) {
+    boolean contains(long micros) {
+      return startMicros <= micros && micros < endMicros;
+    }
+  }
+
+  private CalendarWindow(Unit unit, ZoneId zone, int billingDay) {
+    this.unit = Objects.requireNonNull(unit, "unit");
+    this.zone = Objects.requireNonNull(zone, "zone");
+    this.billingDay = billingDay;
+  }
+
+  public static CalendarWindow of(Unit unit, ZoneId zone) {
+    return new CalendarWindow(unit, zone, 1);
+  }
+
+  /** Months that begin on {@code billingDay}, or on the last day of a month that is shorter. */
+  public static CalendarWindow billingMonth(int billingDay, ZoneId zone) {
+    Refusal.between("billing day", billingDay, 1, 31);
+    return new CalendarWindow(Unit.MONTH, zone, billingDay);
+  }
+
+  /** The nominal length: no window is longer, but for the hour that a clock is set back. */
+  public Duration length() {
+    return unit.longest;
+  }
+
+  /** When the window that {@code micros} is in began. */
+  public long startMicros(long micros) {
+    return span(micros).startMicros;
+  }
+
+  /** When the window that {@code micros} is in ends and the next one begins. */
+  public long endMicros(long micros) {
+    return span(micros).endMicros;
+  }
+
+  private Span span(long micros) {
+    Span last = span;
+    if (last.contains(micros)) {
+      return last;
+    }
+    Instant instant = Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000));
+    LocalDate first = first(instant.atZone(zone).toLocalDate());
+    Span current = new Span(micros(first), micros(next(first)));
+    span = current;
+    return current;
+  }
+
+  private LocalDate first(LocalDate day) {
+    return switch (unit) {
+      case DAY -> day;
+      case WEEK -> day.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
+      case MONTH -> {
+        LocalDate billed = billed(YearMonth.from(day));
+        yield day.isBefore(billed) ? billed(YearMonth.from(day).minusMonths(1)) : billed;
+      }
+      case YEAR -> day.withDayOfYear(1);
+    };
+  }
+
+  private LocalDate next(LocalDate first) {
+    return switch (unit) {
+      case DAY -> first.plusDays(1);
+      case WEEK -> first.plusWeeks(1);
+      case MONTH -> billed(YearMonth.from(first).plusMonths(1));
+      case YEAR -> first.plusYears(1);
+    };
+  }
+
+  private LocalDate billed(YearMonth month) {
+    return month.atDay(Math.min(billingDay, month.lengthOfMonth()));
+  }
+
+  private long micros(LocalDate day) {
+    return day.atStartOfDay(zone).toEpochSecond() * 1_000_000;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof CalendarWindow that
+        && unit == that.unit
+        && zone.equals(that.zone)
+        && billingDay == that.billingDay;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(unit.name(), zone, billingDay);
+  }
+
+  @Override
+  public String toString() {
+    String from = billingDay == 1 ? "" : " from day " + billingDay;
+    return unit.name().toLowerCase(java.util.Locale.ROOT) + from + " in " + zone;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.weir.rule;
+
+import dev.weir.Descriptor;
+import dev.weir.key.KeySpace;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tells whom a rule counts a request for. */
+final class Callers {
+  static final int ABSENT = -1;
+
+  private final List<Identity> per;
+  private final Way[][] ways;
+
+  /** One way to know a caller: the names of values that identify together, and their places. */
+  private record Way(List<String> names, int[] indexes) {
+    boolean isOffered(Descriptor descriptor) {
+      for (int index : indexes) {
+        if (descriptor.value(index) == null) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  Callers(List<Identity> per, Descriptor.Names names) {
+    this.per = per;
+    this.ways = new Way[per.size()][];
+    for (int i = 0; i < ways.length; i++) {
+      ways[i] =
+          per.get(i).alternatives().stream()
+              .map(way -> new Way(way, way.stream().mapToInt(names.list()::indexOf).toArray()))
+              .toArray(Way[]::new);
+    }
+  }
+
+  int parts() {
+    return ways.length;
+  }
+
+  /** The first way that the request offers for a part of the identity, or {@link #ABSENT}. */
+  int way(int part, Descriptor descriptor) {
+    Way[] offered = ways[part];
+    for (int i = 0; i < offered.length; i++) {
+      if (offered[i].isOffered(descriptor)) {
+        return i;
+      }
+    }
+    return ABSENT;
+  }
+
+  boolean anyAbsent(Descriptor descriptor) {
+    for (int part = 0; part < ways.length; part++) {
+      if (way(part, descriptor) == ABSENT) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The name of the value that identifies, if it is a single one that does. */
+  @Nullable String name(int part, Descriptor descriptor) {
+    int way = way(part, descriptor);
+    return way == ABSENT || ways[part][way].indexes.length != 1
+        ? null
+        : ways[part][way].names.get(0);
+  }
+
+  /** The value that identifies, if it is a single one that does. */
+  @Nullable String value(int part, Descriptor descriptor) {
+    int way = way(part, descriptor);
+    return way == ABSENT || ways[part][way].indexes.length != 1
+        ? null
+        : descriptor.value(ways[part][way].indexes[0]);
+  }
+
+  KeySpace.Owner owner(Descriptor descriptor, KeySpace keys) {
+    return keys.owner(identifying(descriptor).toArray(String[]::new));
+  }
+
+  /**
+   * Names and values that identify, in turn. A part that is absent is an empty name and what the
+   * part is called, which no value can imitate because no value has an empty name.
+   */
+  List<String> identifying(Descriptor descriptor) {
+    List<String> identifying = new ArrayList<>(2 * ways.length);
+    for (int part = 0; part < ways.length; part++) {
+      int chosen = way(part, descriptor);
+      if (chosen == ABSENT) {
+        identifying.add("");
+        identifying.add(per.get(part).name());
+        continue;
+      }
+      Way way = ways[part][chosen];
+      for (int i = 0; i < way.indexes.length; i++) {
+        identifying.add(way.names.get(i));
+        identifying.add(java.util.Objects.requireNonNull(descriptor.value(way.indexes[i])));
+      }
+    }
+    return identifying;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.weir.rule;
+
+import dev.weir.Algorithm;
+import dev.weir.Claim;
+import dev.weir.Descriptor;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.key.KeySpace;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A rule that knows where in a descriptor to look. */
+final class CompiledRule {
+  private static final int NOWHERE = -1;
+
+  private final Rule rule;
+
+  /** Asked only because the index cannot tell. */
+  private final List<Condition> open;
+
+  private final int[] openIndexes;
+  private final int otherReading;
+  private final Callers callers;
+  private final int owner;
+  private final KeySpace keys;
+  private final KeySpace.Name[] counters;
+  private final Specials specials;
+  private final int tierIndex;
+  private final int costIndex;
+
+  CompiledRule(
+      Rule rule, @Nullable Condition filed, Descriptor.Names names, int owner, KeySpace keys) {
+    this.rule = rule;
+    this.open = rule.match().stream().filter(one -> !one.equals(filed)).toList();
+    this.openIndexes = open.stream().mapToInt(one -> names.list().indexOf(one.name())).toArray();
+    this.otherReading = names.list().indexOf(Condition.Path.OTHER_READING);
+    this.callers = new Callers(rule.per(), names);
+    this.owner = owner;
+    this.keys = keys;
+    this.specials = new Specials(rule.specials(), callers);
+    this.tierIndex = indexOf(rule.tiers().map(Tiers::value).orElse(null), names);
+    this.costIndex = indexOf(rule.cost().value(), names);
+    int most = rule.allowances().stream().mapToInt(one -> one.limits().size()).max().orElse(0);
+    this.counters = new KeySpace.Name[most];
+    for (int i = 0; i < most; i++) {
+      counters[i] = keys.name(rule.name() + "#" + i);
+    }
+  }
+
+  private static int indexOf(@Nullable String name, Descriptor.Names names) {
+    return name == null ? NOWHERE : names.list().indexOf(name);
+  }
+
+  /** Whether a rule that the index has found applies. */
+  boolean matches(Descriptor descriptor) {
+    for (int i = 0; i < openIndexes.length; i++) {
+      if (!holds(open.get(i), openIndexes[i], descriptor)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean holds(Condition condition, int index, Descriptor descriptor) {
+    return condition.test(descriptor.value(index))
+        || (condition instanceof Condition.Path && condition.test(descriptor.value(otherReading)));
+  }
+
+  void claim(Request request, Match match) {
+    Descriptor descriptor = request.descriptor;
+    if (rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.anyAbsent(descriptor)) {
+      return;
+    }
+    Allowance allowance = allowance(descriptor);
+    if (allowance.blocked()) {
+      match.block(rule);
+      return;
+    }
+    List<Limit> limits = allowance.limits();
+    if (limits.isEmpty()) {
+      return;
+    }
+    long cost = rule.cost().of(costIndex == NOWHERE ? null : descriptor.value(costIndex));
+    KeySpace.Owner whose = owner(request);
+    for (int i = 0; i < limits.size(); i++) {
+      Limit limit = limits.get(i);
+      boolean holds = limit.algorithm() == Algorithm.CONCURRENCY;
+      if (!holds || request.permit != 0) {
+        LimitKey key = whose.key(counters[i]);
+        match.add(rule, new Claim(limit, key, cost, holds ? request.permit : 0), enforced(key));
+      }
+    }
+  }
+
+  private KeySpace.Owner owner(Request request) {
+    KeySpace.Owner known = request.owners[owner];
+    if (known == null) {
+      known = callers.owner(request.descriptor, keys);
+      request.owners[owner] = known;
+    }
+    return known;
+  }
+
+  /** A caller stays on its side of a rollout: the key decides, which is as good as random. */
+  private boolean enforced(LimitKey key) {
+    return rule.enforced() == Rule.WHOLE
+        || Long.remainderUnsigned(key.low(), Rule.WHOLE) < rule.enforced();
+  }
+
+  private Allowance allowance(Descriptor descriptor) {
+    Allowance special = specials.find(descriptor);
+    if (special != null) {
+      return special;
+    }
+    return rule.tiers()
+        .map(
+            tiers ->
+                tiers.allowance(
+                    tierIndex == NOWHERE ? null : descriptor.value(tierIndex),
+                    callers.parts() == 1 ? callers.value(0, descriptor) : null))
+        .orElse(rule.allowance());
+  }
+
+  Explanation explain(Request request) {
+    Descriptor descriptor = request.descriptor;
+    List<Explanation.Failed> failed = new ArrayList<>();
+    for (Condition condition : rule.match()) {
+      String value = descriptor.value(condition.name());
+      if (!holds(condition, descriptor.names().list().indexOf(condition.name()), descriptor)) {
+        failed.add(new Explanation.Failed(condition, value));
+      }
+    }
+    List<String> caller = callers.identifying(descriptor);
+    Match match = new Match();
+    if (failed.isEmpty()) {
+      claim(request, match);
+    }
+    boolean skipped = rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.anyAbsent(descriptor);
+    Allowance allowance = allowance(descriptor);
+    return new Explanation(rule, failed, caller, skipped, allowance, match);
+  }
+}

@@ -1,0 +1,69 @@
+package dev.weir.rule;
+
+import dev.weir.Claim;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the rules make of a request: the claims to take, all or none, and those to count only.
+ *
+ * <p>Claims stand in the order of the rules; {@link #rules()} has the rule of each.
+ */
+public final class Match {
+  private final List<Claim> claims = new ArrayList<>(4);
+  private final List<Rule> rules = new ArrayList<>(4);
+  private List<Claim> shadows = List.of();
+  private List<Rule> shadowRules = List.of();
+  private @Nullable Rule blockedBy;
+
+  Match() {}
+
+  /** What must be granted for the request to pass. */
+  public List<Claim> claims() {
+    return Collections.unmodifiableList(claims);
+  }
+
+  /** The rule of each claim. */
+  public List<Rule> rules() {
+    return Collections.unmodifiableList(rules);
+  }
+
+  /** What is counted, each by itself, and denies nobody. */
+  public List<Claim> shadows() {
+    return Collections.unmodifiableList(shadows);
+  }
+
+  /** The rule of each shadow claim. */
+  public List<Rule> shadowRules() {
+    return Collections.unmodifiableList(shadowRules);
+  }
+
+  /** The rule that lets this caller through never, if there is one: nothing need be asked. */
+  public Optional<Rule> blockedBy() {
+    return Optional.ofNullable(blockedBy);
+  }
+
+  void block(Rule rule) {
+    blockedBy = blockedBy == null ? rule : blockedBy;
+  }
+
+  void add(Rule rule, Claim claim, boolean enforced) {
+    if (!enforced) {
+      if (shadows.isEmpty()) {
+        shadows = new ArrayList<>(4);
+        shadowRules = new ArrayList<>(4);
+      }
+      shadows.add(claim);
+      shadowRules.add(rule);
+    } else if (claims.size() == Claim.MAX_CLAIMS) {
+      // More than a store takes at once: no request may pass a limit because there were too many.
+      block(rule);
+    } else {
+      claims.add(claim);
+      rules.add(rule);
+    }
+  }
+}

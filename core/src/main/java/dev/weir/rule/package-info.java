@@ -1,0 +1,5 @@
+/** Rules turn what an edge knows of a request into claims. */
+@NullMarked
+package dev.weir.rule;
+
+import org.jspecify.annotations.NullMarked;
