@@ -1,0 +1,5 @@
+/** The {@code weir} command. */
+@NullMarked
+package dev.weir.cli;
+
+import org.jspecify.annotations.NullMarked;

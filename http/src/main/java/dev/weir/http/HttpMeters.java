@@ -1,0 +1,90 @@
+package dev.weir.http;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How often something about a request was not as it should be. */
+public final class HttpMeters {
+  /** What is counted. */
+  public enum Event {
+    /** The peer's address could not be read. */
+    PEER_UNUSABLE,
+    /** A proxy's forwarded header could not be used; the peer counted as the client. */
+    FORWARDED_UNUSABLE,
+    /** A header came with different values and counted as absent. */
+    HEADER_DUPLICATE,
+    /** A header was named in {@code Connection} and counted as absent. */
+    HEADER_HOP_BY_HOP,
+    /** A header or cookie was too long and counted as absent. */
+    HEADER_OVERSIZED,
+    /** A cookie came with different values and counted as absent. */
+    COOKIE_DUPLICATE,
+    /** A path could be read in two ways. */
+    PATH_AMBIGUOUS,
+    /** A token was wanted and there was none. */
+    JWT_MISSING,
+    JWT_OVERSIZED,
+    JWT_MALFORMED,
+    /** A token without signature, {@code alg: none} among them. */
+    JWT_UNSIGNED,
+    JWT_ENCRYPTED,
+    /** A token signed in a way that is not allowed. */
+    JWT_WRONG_ALGORITHM,
+    /** No key fits the token; the keys are asked for again. */
+    JWT_UNKNOWN_KEY,
+    JWT_BAD_SIGNATURE,
+    JWT_EXPIRED,
+    JWT_NOT_YET_VALID,
+    JWT_WRONG_ISSUER,
+    JWT_WRONG_AUDIENCE,
+    /** There were no keys yet to verify a token with. */
+    JWT_NO_KEYS,
+    JWT_CACHE_HIT,
+    JWT_CACHE_MISS,
+    /** Keys were read or fetched anew. */
+    JWKS_LOADED,
+    /** Keys could not be read or fetched; the ones before stay in use. */
+    JWKS_FAILED;
+
+    private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+    /** The name as it is published: {@code jwt-expired}. */
+    public String label() {
+      return label;
+    }
+  }
+
+  private final Map<Event, LongAdder> counts = new EnumMap<>(Event.class);
+
+  public HttpMeters() {
+    for (Event event : Event.values()) {
+      counts.put(event, new LongAdder());
+    }
+  }
+
+  void count(Event event) {
+    adder(event).increment();
+  }
+
+  public long of(Event event) {
+    return adder(event).sum();
+  }
+
+  /** All counts by label, zeros included, in a fixed order. */
+  public Map<String, Long> counts() {
+    Map<String, Long> all = new LinkedHashMap<>();
+    for (Event event : Event.values()) {
+      all.put(event.label(), of(event));
+    }
+    return Collections.unmodifiableMap(all);
+  }
+
+  private LongAdder adder(Event event) {
+    return Objects.requireNonNull(counts.get(event), event::label);
+  }
+}

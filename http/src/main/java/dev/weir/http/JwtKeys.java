@@ -1,0 +1,106 @@
+package dev.weir.http;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Where the keys come from that tokens are verified with. */
+public sealed interface JwtKeys {
+  /** A secret shared with whoever signs. */
+  static JwtKeys secret(byte[] secret) {
+    return new Secret(secret);
+  }
+
+  /** Public keys in a JWKS file, read again when it changes. */
+  static JwtKeys file(Path file) {
+    return new File(file);
+  }
+
+  /** Public keys at a URL, fetched in the background; plain http only from this machine. */
+  static JwtKeys url(URI url) {
+    return new Url(url);
+  }
+
+  /** The algorithms that may be used with such keys. */
+  Set<String> algorithms();
+
+  /** A shared secret. */
+  final class Secret implements JwtKeys {
+    private static final int LEAST_BYTES = 32;
+
+    private final SecretKey key;
+    private final int length;
+
+    private Secret(byte[] secret) {
+      if (secret.length < LEAST_BYTES) {
+        throw Refusal.of("secret", secret.length + " bytes", "at least " + LEAST_BYTES);
+      }
+      this.length = secret.length;
+      this.key = new SecretKeySpec(Arrays.copyOf(secret, length), "HMAC");
+    }
+
+    SecretKey key() {
+      return key;
+    }
+
+    /** As RFC 7518 wants it: a secret is at least as long as the hash it keys. */
+    @Override
+    public Set<String> algorithms() {
+      return length >= 64
+          ? Set.of("HS256", "HS384", "HS512")
+          : length >= 48 ? Set.of("HS256", "HS384") : Set.of("HS256");
+    }
+
+    @Override
+    public String toString() {
+      return "a secret of " + length + " bytes";
+    }
+  }
+
+  /** A JWKS file. */
+  record File(Path path) implements JwtKeys {
+    @Override
+    public Set<String> algorithms() {
+      return JwtSettings.ASYMMETRIC;
+    }
+
+    @Override
+    public String toString() {
+      return "the public keys in " + path;
+    }
+  }
+
+  /** A JWKS URL. */
+  record Url(URI uri) implements JwtKeys {
+    public Url {
+      boolean secure = "https".equalsIgnoreCase(uri.getScheme());
+      boolean plain = "http".equalsIgnoreCase(uri.getScheme());
+      if (uri.getHost() == null || !(secure || (plain && isLoopback(uri.getHost())))) {
+        throw Refusal.of("url", uri, "https, or http on a loopback address");
+      }
+    }
+
+    @Override
+    public Set<String> algorithms() {
+      return JwtSettings.ASYMMETRIC;
+    }
+
+    @Override
+    public String toString() {
+      return "the public keys at " + uri;
+    }
+
+    private static boolean isLoopback(String host) {
+      boolean bracketed = host.startsWith("[") && host.endsWith("]");
+      Ip address = Ip.parse(bracketed ? host.substring(1, host.length() - 1) : host);
+      if (address == null) {
+        return host.equalsIgnoreCase("localhost");
+      }
+      return Network.parse("127.0.0.0/8").contains(address)
+          || Network.parse("::1").contains(address);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package dev.weir.http;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.factories.DefaultJWSVerifierFactory;
+import com.nimbusds.jwt.EncryptedJWT;
+import com.nimbusds.jwt.JWT;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.JWTParser;
+import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
+import dev.weir.http.HttpMeters.Event;
+import java.security.Key;
+import java.text.ParseException;
+import java.time.Duration;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides about tokens. It keeps nothing; time and keys are arguments.
+ *
+ * <p>Nothing in a token is believed before its signature is verified, save the names of key and
+ * algorithm, and those only choose among what the settings allow.
+ */
+final class JwtVerifier {
+  /** How long a verdict is good for at most, whatever the token says. */
+  private static final long VALID_MILLIS = Duration.ofMinutes(5).toMillis();
+
+  private static final long INVALID_MILLIS = Duration.ofSeconds(10).toMillis();
+
+  private final JwtSettings settings;
+  private final List<String> claims;
+  private final long skewMillis;
+  private final DefaultJWSVerifierFactory verifiers = new DefaultJWSVerifierFactory();
+
+  JwtVerifier(JwtSettings settings, List<String> claims) {
+    this.settings = settings;
+    this.claims = claims;
+    this.skewMillis = settings.clockSkew().toMillis();
+  }
+
+  Verdict verify(String token, KeySet keys, long nowMillis) {
+    try {
+      JWT parsed = JWTParser.parse(token);
+      if (parsed instanceof SignedJWT signed) {
+        Event problem = signatureProblem(signed, keys);
+        return problem == null
+            ? judge(signed, keys, nowMillis)
+            : invalid(problem, keys, nowMillis + INVALID_MILLIS);
+      }
+      Event kind =
+          parsed instanceof PlainJWT
+              ? Event.JWT_UNSIGNED
+              : parsed instanceof EncryptedJWT ? Event.JWT_ENCRYPTED : Event.JWT_MALFORMED;
+      return invalid(kind, keys, nowMillis + INVALID_MILLIS);
+    } catch (ParseException | RuntimeException garbage) {
+      Event kind = token.endsWith(".") ? Event.JWT_UNSIGNED : Event.JWT_MALFORMED;
+      return invalid(kind, keys, nowMillis + INVALID_MILLIS);
+    }
+  }
+
+  private @Nullable Event signatureProblem(SignedJWT token, KeySet keys) {
+    JWSHeader header = token.getHeader();
+    if (!settings.algorithms().contains(header.getAlgorithm().getName())) {
+      return Event.JWT_WRONG_ALGORITHM;
+    }
+    List<Key> candidates = keys.candidates(header);
+    for (Key key : candidates) {
+      if (isSignedWith(key, token)) {
+        return null;
+      }
+    }
+    return candidates.isEmpty() ? Event.JWT_UNKNOWN_KEY : Event.JWT_BAD_SIGNATURE;
+  }
+
+  private boolean isSignedWith(Key key, SignedJWT token) {
+    try {
+      return token.verify(verifiers.createJWSVerifier(token.getHeader(), key));
+    } catch (JOSEException unfit) {
+      return false;
+    }
+  }
+
+  /** Decides about a token whose signature is good. */
+  private Verdict judge(SignedJWT token, KeySet keys, long nowMillis) throws ParseException {
+    JWTClaimsSet known = token.getJWTClaimsSet();
+    Long expires = millis(known.getExpirationTime());
+    Long begins = millis(known.getNotBeforeTime());
+    long soon = nowMillis + INVALID_MILLIS;
+    if (expires != null && nowMillis - skewMillis >= expires) {
+      return invalid(Event.JWT_EXPIRED, keys, soon);
+    }
+    if (begins != null && nowMillis + skewMillis < begins) {
+      long until = Math.min(soon, begins - skewMillis);
+      return invalid(Event.JWT_NOT_YET_VALID, keys, until);
+    }
+    if (settings.issuer() != null && !settings.issuer().equals(known.getIssuer())) {
+      return invalid(Event.JWT_WRONG_ISSUER, keys, soon);
+    }
+    if (settings.audience() != null && !known.getAudience().contains(settings.audience())) {
+      return invalid(Event.JWT_WRONG_AUDIENCE, keys, soon);
+    }
+    long atMost = nowMillis + VALID_MILLIS;
+    long until = expires == null ? atMost : Math.min(expires, atMost);
+    return Verdict.valid(values(token.getPayload().toJSONObject()), keys, until + skewMillis);
+  }
+
+  private static @Nullable Long millis(@Nullable Date date) {
+    return date == null ? null : date.toInstant().toEpochMilli();
+  }
+
+  private Verdict invalid(Event failure, KeySet keys, long deadAtMillis) {
+    return Verdict.invalid(failure, claims.size(), keys, deadAtMillis);
+  }
+
+  private @Nullable String[] values(Map<String, Object> payload) {
+    @Nullable String[] values = new String[claims.size()];
+    for (int i = 0; i < values.length; i++) {
+      Object value = find(payload, claims.get(i));
+      boolean simple =
+          value instanceof String || value instanceof Number || value instanceof Boolean;
+      String text = simple ? String.valueOf(value).trim() : "";
+      values[i] = text.isEmpty() ? null : text;
+    }
+    return values;
+  }
+
+  /** The claim of that very name, or else the one that the name's dots lead to. */
+  private static @Nullable Object find(Map<?, ?> object, String name) {
+    Object value = object.get(name);
+    if (value != null) {
+      return value;
+    }
+    int dot = name.indexOf('.');
+    return dot > 0 && object.get(name.substring(0, dot)) instanceof Map<?, ?> inner
+        ? find(inner, name.substring(dot + 1))
+        : null;
+  }
+}

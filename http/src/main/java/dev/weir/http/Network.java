@@ -1,0 +1,84 @@
+package dev.weir.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A range of addresses that share their first bits.
+ *
+ * <p>IPv4 and IPv6 are apart: {@code ::/0} holds no IPv4 address. A network of IPv4 addresses
+ * dressed as IPv6 ({@code ::ffff:10.0.0.0/104}) is the IPv4 network.
+ */
+public final class Network {
+  private static final String FORMS = "an address or a network, such as 10.0.0.0/8 or fd00::/8";
+  private static final int DRESSED = 96;
+
+  private final Ip first;
+  private final int bits;
+
+  private Network(Ip first, int bits) {
+    this.first = first;
+    this.bits = bits;
+  }
+
+  /**
+   * The network that a text denotes; a bare address is a network of one.
+   *
+   * @throws IllegalArgumentException if it denotes none, or not clearly
+   */
+  public static Network parse(String text) {
+    int slash = text.indexOf('/');
+    int end = slash < 0 ? text.length() : slash;
+    Ip first = text.indexOf('%') < 0 ? IpText.parse(text, 0, end) : null;
+    if (first == null) {
+      throw Refusal.of("network", text, FORMS);
+    }
+    int bits = slash < 0 ? first.width() : bits(text, slash + 1, first.width());
+    if (first.isNat64() && bits >= DRESSED) {
+      throw Refusal.of("network", text, "the IPv4 network: NAT64 addresses count as IPv4");
+    }
+    if (!first.masked(bits).equals(first)) {
+      String meant = "no bits after the first " + bits + ", probably ";
+      throw Refusal.of("network", text, meant + first.masked(bits) + "/" + bits);
+    }
+    if (first.isMapped() && bits >= DRESSED) {
+      return new Network(Ip.ofV4(first.low() & 0xFFFF_FFFFL), bits - DRESSED);
+    }
+    return new Network(first, bits);
+  }
+
+  private static int bits(String text, int from, int most) {
+    int bits = 0;
+    for (int i = from; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (!Ascii.isDigit(c) || i - from > 2) {
+        throw Refusal.of("network", text, FORMS);
+      }
+      bits = bits * 10 + c - '0';
+    }
+    boolean padded = text.length() - from > 1 && text.charAt(from) == '0';
+    if (from == text.length() || padded || bits > most) {
+      throw Refusal.of("network", text, "a prefix length between 0 and " + most);
+    }
+    return bits;
+  }
+
+  public boolean contains(Ip address) {
+    return address.isIpv4() == first.isIpv4() && address.masked(bits).equals(first);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Network that && bits == that.bits && first.equals(that.first);
+  }
+
+  @Override
+  public int hashCode() {
+    return first.hashCode() * 31 + bits;
+  }
+
+  /** {@code 10.0.0.0/8}; a network of one is its address. */
+  @Override
+  public String toString() {
+    return bits == first.width() ? first.toString() : first + "/" + bits;
+  }
+}

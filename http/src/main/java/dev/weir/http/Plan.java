@@ -1,0 +1,76 @@
+package dev.weir.http;
+
+import dev.weir.Descriptor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How to find each of the values that rules ask for; made once, used for every request. */
+final class Plan {
+  private final Extractor[] extractors;
+  private final String[] cookies;
+  private final List<String> claims;
+
+  Plan(Descriptor.Names names, @Nullable JwtSettings jwt) {
+    List<String> wantedCookies = new ArrayList<>();
+    List<String> wantedClaims = new ArrayList<>();
+    List<Extractor> found = new ArrayList<>();
+    if (jwt != null && jwt.token().kind() == TokenPlace.Kind.COOKIE) {
+      wantedCookies.add(jwt.token().name()); // the first, so that a reading knows where to look
+    }
+    for (String name : names.list()) {
+      ValueName parsed = ValueName.parse(name);
+      found.add(parsed == null ? Extractor.ABSENT : extractor(parsed, wantedCookies, wantedClaims));
+    }
+    extractors = found.toArray(Extractor[]::new);
+    cookies = wantedCookies.toArray(String[]::new);
+    claims = List.copyOf(wantedClaims);
+  }
+
+  private static Extractor extractor(ValueName name, List<String> cookies, List<String> claims) {
+    String argument = name.argument();
+    return switch (name.kind()) {
+      case METHOD -> Reading::method;
+      case HOST -> Reading::host;
+      case PATH -> reading -> reading.path().path();
+      case OTHER_PATH -> reading -> reading.path().otherReading();
+      case IP -> Reading::clientPrefix;
+      case EXACT_IP -> Reading::clientExact;
+      case HEADER -> reading -> reading.header(argument);
+      case TRUSTED_HEADER -> reading -> reading.trustedHeader(argument);
+      case COOKIE -> {
+        int index = indexIn(cookies, argument);
+        yield reading -> reading.cookie(index);
+      }
+      case JWT -> {
+        int index = indexIn(claims, argument);
+        yield reading -> reading.claim(index);
+      }
+    };
+  }
+
+  private static int indexIn(List<String> wanted, String name) {
+    if (!wanted.contains(name)) {
+      wanted.add(name);
+    }
+    return wanted.indexOf(name);
+  }
+
+  /** The values of a request, in the order of the names. */
+  @Nullable String[] values(Reading reading) {
+    @Nullable String[] values = new String[extractors.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = extractors[i].value(reading);
+    }
+    return values;
+  }
+
+  /** Cookies to look for; the one that holds the token, if any, is the first. */
+  String[] cookies() {
+    return cookies;
+  }
+
+  List<String> claims() {
+    return claims;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.weir.http;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.jwk.AsymmetricJWK;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKMatcher;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.KeyType;
+import java.nio.charset.StandardCharsets;
+import java.security.Key;
+import java.text.ParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The public keys of a JWKS.
+ *
+ * <p>Secrets among them are ignored, and so are RSA keys of less than 2048 bits. Two sets are equal
+ * if they were made from the same keys.
+ */
+record PublicKeys(List<Map.Entry<JWK, Key>> keys) implements KeySet {
+  /** The largest JWKS that is read. */
+  static final int MOST_BYTES = 262_144;
+
+  /** How many keys are tried on a token that does not name its key. */
+  private static final int MOST_CANDIDATES = 16;
+
+  private static final int LEAST_RSA_BITS = 2048;
+
+  /**
+   * @throws ParseException if it is not a JWKS, or has no key of use
+   */
+  static PublicKeys parse(byte[] jwks) throws ParseException {
+    List<Map.Entry<JWK, Key>> keys = new ArrayList<>();
+    for (JWK jwk : JWKSet.parse(new String(jwks, StandardCharsets.UTF_8)).getKeys()) {
+      boolean weak = KeyType.RSA.equals(jwk.getKeyType()) && jwk.size() < LEAST_RSA_BITS;
+      boolean usable = KeyType.RSA.equals(jwk.getKeyType()) || KeyType.EC.equals(jwk.getKeyType());
+      if (usable && !weak && jwk instanceof AsymmetricJWK pair) {
+        try {
+          keys.add(Map.entry(jwk.toPublicJWK(), pair.toPublicKey()));
+        } catch (JOSEException unsupported) {
+          continue; // another key may do
+        }
+      }
+    }
+    if (keys.isEmpty()) {
+      throw new ParseException("no RSA or EC key", 0);
+    }
+    return new PublicKeys(List.copyOf(keys));
+  }
+
+  @Override
+  public List<Key> candidates(JWSHeader header) {
+    JWKMatcher matcher = JWKMatcher.forJWSHeader(header);
+    if (matcher == null) {
+      return List.of();
+    }
+    List<Key> candidates = new ArrayList<>();
+    for (Map.Entry<JWK, Key> entry : keys) {
+      if (candidates.size() < MOST_CANDIDATES && matcher.matches(entry.getKey())) {
+        candidates.add(entry.getValue());
+      }
+    }
+    return candidates;
+  }
+}

@@ -1,0 +1,189 @@
+package dev.weir.http;
+
+import dev.weir.http.HttpMeters.Event;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request being read: whatever several values need is worked out once, when first asked for.
+ */
+final class Reading {
+  /** The longest value a header or cookie may have; what is longer counts as absent. */
+  static final int MOST_CHARS = 8192;
+
+  private static final int MOST_METHOD_CHARS = 32;
+
+  private final HttpRequest request;
+  private final HttpReader reader;
+
+  private @Nullable HopByHop hopByHop;
+  private @Nullable CanonicalPath path;
+  private @Nullable String @Nullable [] cookies;
+  private @Nullable String @Nullable [] claims;
+  private boolean peerKnown;
+  private @Nullable Ip peer;
+  private boolean clientKnown;
+  private @Nullable Ip client;
+
+  Reading(HttpRequest request, HttpReader reader) {
+    this.request = request;
+    this.reader = reader;
+  }
+
+  @Nullable String method() {
+    String method = request.method();
+    if (method.length() > MOST_METHOD_CHARS || !Ascii.isToken(method)) {
+      return null;
+    }
+    for (int i = 0; i < method.length(); i++) {
+      if (Ascii.isLower(method.charAt(i))) {
+        return method.toUpperCase(Locale.ROOT);
+      }
+    }
+    return method;
+  }
+
+  /** The host that the target names, if it does: RFC 9112 has it outrank the header. */
+  @Nullable String host() {
+    String target = request.target();
+    AbsoluteForm absolute = target.startsWith("/") ? null : AbsoluteForm.of(target);
+    String authority =
+        absolute == null
+            ? request.authority()
+            : target.substring(absolute.authorityStart(), absolute.authorityEnd());
+    return authority == null ? null : Host.of(authority);
+  }
+
+  CanonicalPath path() {
+    CanonicalPath known = path;
+    if (known == null) {
+      known = CanonicalPath.of(request.target(), reader.settings().pathCaseSensitive());
+      if (known.otherReading() != null) {
+        count(Event.PATH_AMBIGUOUS);
+      }
+      path = known;
+    }
+    return known;
+  }
+
+  @Nullable String clientPrefix() {
+    Ip address = client();
+    HttpSettings settings = reader.settings();
+    return address == null ? null : address.prefix(settings.ipv4Prefix(), settings.ipv6Prefix());
+  }
+
+  @Nullable String clientExact() {
+    Ip address = client();
+    return address == null ? null : address.toString();
+  }
+
+  @Nullable String header(String name) {
+    String value = single(name);
+    if (value != null && value.length() > MOST_CHARS) {
+      count(Event.HEADER_OVERSIZED);
+      return null;
+    }
+    return value;
+  }
+
+  @Nullable String trustedHeader(String name) {
+    return reader.proxies().trusts(peer()) ? header(name) : null;
+  }
+
+  @Nullable String cookie(int index) {
+    String value = cookies()[index];
+    if (value != null && value.length() > MOST_CHARS) {
+      count(Event.HEADER_OVERSIZED);
+      return null;
+    }
+    return value;
+  }
+
+  @Nullable String claim(int index) {
+    @Nullable String[] known = claims;
+    if (known == null) {
+      JwtReader jwt = reader.jwt();
+      if (jwt == null) {
+        return null;
+      }
+      known = jwt.claims(token(jwt.place()));
+      claims = known;
+    }
+    return known[index];
+  }
+
+  private @Nullable String token(TokenPlace place) {
+    return switch (place.kind()) {
+      case HEADER -> place.tokenIn(single(place.name()));
+      case COOKIE -> cookies()[0];
+    };
+  }
+
+  /** The value of a header, if it has just one. */
+  private @Nullable String single(String name) {
+    List<String> values = request.headers(name);
+    if (values.isEmpty()) {
+      return null;
+    }
+    if (hopByHop().names(name)) {
+      count(Event.HEADER_HOP_BY_HOP);
+      return null;
+    }
+    String value = values.get(0).trim();
+    for (int i = 1; i < values.size(); i++) {
+      if (!values.get(i).trim().equals(value)) {
+        count(Event.HEADER_DUPLICATE);
+        return null;
+      }
+    }
+    return value.isEmpty() ? null : value;
+  }
+
+  private @Nullable String[] cookies() {
+    @Nullable String[] known = cookies;
+    if (known == null) {
+      List<String> lines = request.headers("cookie");
+      if (!lines.isEmpty() && hopByHop().names("cookie")) {
+        count(Event.HEADER_HOP_BY_HOP);
+        lines = List.of();
+      }
+      known = Cookies.read(lines, reader.plan().cookies(), reader.meters());
+      cookies = known;
+    }
+    return known;
+  }
+
+  private @Nullable Ip client() {
+    if (!clientKnown) {
+      client = reader.proxies().client(request, peer(), hopByHop());
+      clientKnown = true;
+    }
+    return client;
+  }
+
+  private @Nullable Ip peer() {
+    if (!peerKnown) {
+      String text = request.peer();
+      peer = text == null ? null : Ip.parse(text);
+      if (text != null && peer == null) {
+        count(Event.PEER_UNUSABLE);
+      }
+      peerKnown = true;
+    }
+    return peer;
+  }
+
+  private HopByHop hopByHop() {
+    HopByHop known = hopByHop;
+    if (known == null) {
+      known = new HopByHop(request);
+      hopByHop = known;
+    }
+    return known;
+  }
+
+  private void count(Event event) {
+    reader.meters().count(event);
+  }
+}

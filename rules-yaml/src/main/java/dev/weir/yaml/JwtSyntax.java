@@ -1,0 +1,133 @@
+package dev.weir.yaml;
+
+import dev.weir.http.JwtKeys;
+import dev.weir.http.JwtSettings;
+import dev.weir.http.TokenPlace;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Reads {@code jwt}: which tokens are believed. A secret is never written into the rules: it comes
+ * from the environment or from a file of its own.
+ */
+final class JwtSyntax {
+  private static final Set<String> KEYS =
+      Set.of(
+          "jwks", "secret-env", "secret-file", "token", "algorithms", "issuer", "audience", "skew");
+  private static final List<String> KEY_SOURCES = List.of("jwks", "secret-env", "secret-file");
+  private static final int MAX_SECRET_BYTES = 4_096;
+
+  private final Path directory;
+  private final Map<String, String> environment;
+  private final Problems problems;
+
+  JwtSyntax(Path directory, Map<String, String> environment, Problems problems) {
+    this.directory = directory;
+    this.environment = environment;
+    this.problems = problems;
+  }
+
+  Optional<JwtSettings> read(Node node) {
+    Section section = Section.of(node, "jwt", KEYS, problems);
+    List<String> sources = KEY_SOURCES.stream().filter(section::has).toList();
+    if (sources.size() != 1) {
+      String found = sources.isEmpty() ? "no keys" : String.join(" and ", sources);
+      problems.error(node.place(), "jwt", found, "one of " + String.join(", ", KEY_SOURCES));
+      return Optional.empty();
+    }
+    Optional<JwtKeys> keys =
+        section
+            .made("jwks", this::jwks)
+            .or(() -> section.made("secret-env", this::fromEnvironment))
+            .or(() -> section.made("secret-file", this::fromFile));
+    Optional<TokenPlace> place = section.made("token", JwtSyntax::place);
+    return keys.flatMap(
+        found ->
+            settings(
+                section,
+                JwtSettings.of(found)
+                    .withToken(place.orElse(TokenPlace.BEARER))
+                    .withIssuer(section.text("issuer").map(Node.Text::value).orElse(null))
+                    .withAudience(section.text("audience").map(Node.Text::value).orElse(null))));
+  }
+
+  private Optional<JwtSettings> settings(Section section, JwtSettings settings) {
+    JwtSettings made = settings;
+    try {
+      if (section.has("algorithms")) {
+        Set<String> algorithms = new HashSet<>();
+        section.texts("algorithms").forEach(text -> algorithms.add(text.value()));
+        made = made.withAlgorithms(new TreeSet<>(algorithms));
+      }
+      var skew = section.made("skew", LimitSyntax::duration);
+      return Optional.of(skew.isPresent() ? made.withClockSkew(skew.get()) : made);
+    } catch (IllegalArgumentException e) {
+      problems.error(section.place(), "jwt: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private JwtKeys jwks(String where) {
+    if (where.contains("://")) {
+      return JwtKeys.url(URI.create(where));
+    }
+    Path file = path(where);
+    if (!Files.isReadable(file)) {
+      throw new IllegalArgumentException("jwks: " + where + " (expected: a file that can be read)");
+    }
+    return JwtKeys.file(file);
+  }
+
+  private JwtKeys fromEnvironment(String name) {
+    String secret = environment.get(name);
+    if (secret == null) {
+      String expected = "an environment variable that is set";
+      throw new IllegalArgumentException("secret-env: " + name + " (expected: " + expected + ")");
+    }
+    return JwtKeys.secret(secret.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private JwtKeys fromFile(String name) {
+    Path file = path(name);
+    try {
+      if (Files.size(file) <= MAX_SECRET_BYTES) {
+        String text = Files.readString(file);
+        return JwtKeys.secret(text.strip().getBytes(StandardCharsets.UTF_8));
+      }
+    } catch (IOException e) {
+      // Told below: whatever the reason, it cannot be read.
+    }
+    String expected = "a text file of at most " + MAX_SECRET_BYTES + " bytes that can be read";
+    throw new IllegalArgumentException("secret-file: " + name + " (expected: " + expected + ")");
+  }
+
+  private Path path(String name) {
+    try {
+      return directory.resolve(name);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("file: " + name + " (expected: a path)", e);
+    }
+  }
+
+  private static TokenPlace place(String text) {
+    String[] words = text.strip().split("\\s+", -1);
+    if (words.length == 2 && words[0].equals("header")) {
+      return TokenPlace.header(Identities.lower(words[1]));
+    }
+    if (words.length == 2 && words[0].equals("cookie")) {
+      return TokenPlace.cookie(words[1]);
+    }
+    String expected = "header NAME or cookie NAME; without it, Authorization: Bearer";
+    throw new IllegalArgumentException("token: " + text + " (expected: " + expected + ")");
+  }
+}

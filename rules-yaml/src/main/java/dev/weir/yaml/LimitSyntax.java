@@ -1,0 +1,162 @@
+package dev.weir.yaml;
+
+import dev.weir.Algorithm;
+import dev.weir.CalendarWindow;
+import dev.weir.CalendarWindow.Unit;
+import dev.weir.Limit;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code 100/minute}, {@code 5/10s}, {@code 1000/month from day 15 in Europe/Berlin}. */
+final class LimitSyntax {
+  static final Map<String, Algorithm> ALGORITHMS =
+      Map.of(
+          "token-bucket", Algorithm.TOKEN_BUCKET,
+          "leaky-bucket", Algorithm.LEAKY_BUCKET,
+          "fixed-window", Algorithm.FIXED_WINDOW,
+          "sliding-log", Algorithm.SLIDING_LOG,
+          "sliding-counter", Algorithm.SLIDING_COUNTER);
+
+  private static final Pattern RATE =
+      Pattern.compile(
+          "(\\d{1,18})\\s*(?:/|\\s+per\\s+)\\s*(?:(\\d{1,9})\\s*)?([a-z]+)"
+              + "(?:\\s+from\\s+day\\s+(\\d{1,2}))?(?:\\s+in\\s+(\\S+))?");
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*([a-z]+)");
+  private static final String EXPECTED =
+      "permits per window, such as 100/minute, 5/10s or 1000/day in Europe/Berlin";
+
+  private static final Map<String, Duration> UNITS =
+      Map.ofEntries(
+          Map.entry("ms", Duration.ofMillis(1)),
+          Map.entry("millisecond", Duration.ofMillis(1)),
+          Map.entry("s", Duration.ofSeconds(1)),
+          Map.entry("sec", Duration.ofSeconds(1)),
+          Map.entry("second", Duration.ofSeconds(1)),
+          Map.entry("m", Duration.ofMinutes(1)),
+          Map.entry("min", Duration.ofMinutes(1)),
+          Map.entry("minute", Duration.ofMinutes(1)),
+          Map.entry("h", Duration.ofHours(1)),
+          Map.entry("hour", Duration.ofHours(1)),
+          Map.entry("d", Duration.ofDays(1)),
+          Map.entry("day", Duration.ofDays(1)),
+          Map.entry("w", Duration.ofDays(7)),
+          Map.entry("week", Duration.ofDays(7)));
+  private static final Map<String, Unit> CALENDAR =
+      Map.of("day", Unit.DAY, "week", Unit.WEEK, "month", Unit.MONTH, "year", Unit.YEAR);
+
+  private LimitSyntax() {}
+
+  /** What else a rule says about its limit. */
+  record Shape(@Nullable Algorithm algorithm, @Nullable Long burst, @Nullable Long queue) {
+    static final Shape PLAIN = new Shape(null, null, null);
+  }
+
+  static Limit parse(String text, Shape shape) {
+    Matcher rate = RATE.matcher(text.strip());
+    if (!rate.matches()) {
+      throw refused("limit", text, EXPECTED);
+    }
+    long permits = Long.parseLong(rate.group(1));
+    String unit = singular(rate.group(3));
+    boolean calendar = rate.group(5) != null || unit.equals("month") || unit.equals("year");
+    if (calendar) {
+      return onCalendar(text, permits, unit, rate, shape);
+    }
+    if (rate.group(4) != null) {
+      throw refused("limit", text, "'from day' only with a month");
+    }
+    return onClock(permits, window(text, rate.group(2), unit), shape);
+  }
+
+  private static Limit onClock(long permits, Duration window, Shape shape) {
+    Algorithm algorithm = shape.algorithm == null ? Algorithm.TOKEN_BUCKET : shape.algorithm;
+    refuseUseless(algorithm, shape);
+    return switch (algorithm) {
+      case TOKEN_BUCKET ->
+          Limit.tokenBucket(permits, window, shape.burst == null ? permits : shape.burst);
+      case LEAKY_BUCKET ->
+          Limit.leakyBucket(permits, window, shape.queue == null ? permits : shape.queue);
+      case FIXED_WINDOW -> Limit.fixedWindow(permits, window);
+      case SLIDING_LOG -> Limit.slidingLog(permits, window);
+      case SLIDING_COUNTER -> Limit.slidingCounter(permits, window);
+      case CONCURRENCY -> throw new IllegalStateException("not a rate");
+    };
+  }
+
+  private static Limit onCalendar(
+      String text, long permits, String unit, Matcher rate, Shape shape) {
+    Unit length = CALENDAR.get(unit);
+    if (length == null || (rate.group(2) != null && !rate.group(2).equals("1"))) {
+      throw refused("limit", text, "one day, week, month or year of the calendar");
+    }
+    if (shape.algorithm != null && shape.algorithm != Algorithm.FIXED_WINDOW) {
+      throw refused("limit", text, "fixed-window, since windows of the calendar are fixed");
+    }
+    refuseUseless(Algorithm.FIXED_WINDOW, shape);
+    ZoneId zone = rate.group(5) == null ? ZoneId.of("UTC") : zone(rate.group(5));
+    if (rate.group(4) == null) {
+      return Limit.fixedWindow(permits, CalendarWindow.of(length, zone));
+    }
+    if (length != Unit.MONTH) {
+      throw refused("limit", text, "'from day' only with a month");
+    }
+    return Limit.fixedWindow(
+        permits, CalendarWindow.billingMonth(Integer.parseInt(rate.group(4)), zone));
+  }
+
+  private static void refuseUseless(Algorithm algorithm, Shape shape) {
+    if (shape.burst != null && algorithm != Algorithm.TOKEN_BUCKET) {
+      throw refused("burst", shape.burst, "none: only a token-bucket has a burst");
+    }
+    if (shape.queue != null && algorithm != Algorithm.LEAKY_BUCKET) {
+      throw refused("queue", shape.queue, "none: only a leaky-bucket has a queue");
+    }
+  }
+
+  private static ZoneId zone(String name) {
+    try {
+      return ZoneId.of(name);
+    } catch (DateTimeException e) {
+      String expected = "a time zone such as Europe/Berlin";
+      String near = Words.nearest(name, ZoneId.getAvailableZoneIds()).orElse("");
+      throw refused("time zone", name, near.isEmpty() ? expected : near + "; did you mean that?");
+    }
+  }
+
+  /** Reads {@code 30s}, {@code 5 minutes}. */
+  static Duration duration(String text) {
+    Matcher duration = DURATION.matcher(text.strip());
+    if (!duration.matches()) {
+      throw refused("duration", text, "a number and a unit, such as 30s or 5 minutes");
+    }
+    return window(text, duration.group(1), singular(duration.group(2)));
+  }
+
+  private static Duration window(String text, @Nullable String count, String unit) {
+    Duration one = UNITS.get(unit);
+    if (one == null) {
+      String near = Words.nearest(unit, UNITS.keySet()).orElse("");
+      String expected = "ms, second, minute, hour, day, week, month or year";
+      throw refused("unit", unit, near.isEmpty() ? expected : near + "; did you mean that?");
+    }
+    long times = count == null ? 1 : Long.parseLong(count);
+    if (times < 1) {
+      throw refused("window", text, "at least 1");
+    }
+    return one.multipliedBy(times);
+  }
+
+  private static String singular(String unit) {
+    return unit.length() > 2 && unit.endsWith("s") ? unit.substring(0, unit.length() - 1) : unit;
+  }
+
+  private static IllegalArgumentException refused(String field, Object value, String expected) {
+    return new IllegalArgumentException(
+        field + ": " + Problems.shown(value.toString()) + " (expected: " + expected + ")");
+  }
+}

@@ -1,0 +1,218 @@
+package dev.weir.yaml;
+
+import dev.weir.Algorithm;
+import dev.weir.Limit;
+import dev.weir.http.HttpReader;
+import dev.weir.http.HttpSettings;
+import dev.weir.rule.Condition;
+import dev.weir.rule.Identity;
+import dev.weir.rule.PathPattern;
+import dev.weir.rule.Rule;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Looks for rules that work, but hardly as meant. */
+final class Lint {
+  static final String NEVER_MATCHES = "never-matches";
+  static final String COST = "burst-below-cost";
+  static final String FORGEABLE = "forgeable-key";
+  static final String LOGIN = "weak-login-limit";
+  static final String TWICE = "counted-twice";
+  static final Set<String> CODES = Set.of(NEVER_MATCHES, COST, FORGEABLE, LOGIN, TWICE);
+
+  private static final Pattern LOGIN_WORDS =
+      Pattern.compile("log-?in|sign-?in|passw|otp|2fa|mfa|token|auth", Pattern.CASE_INSENSITIVE);
+
+  private final List<RuleSyntax.Read> rules;
+  private final HttpSettings http;
+  private final Problems problems;
+
+  Lint(List<RuleSyntax.Read> rules, HttpSettings http, Problems problems) {
+    this.rules = rules;
+    this.http = http;
+    this.problems = problems;
+  }
+
+  void run() {
+    Map<Object, Rule> counted = new HashMap<>();
+    for (RuleSyntax.Read read : rules) {
+      neverMatches(read);
+      values(read);
+      cost(read);
+      forgeable(read);
+      login(read);
+      twice(read, counted);
+    }
+  }
+
+  private void neverMatches(RuleSyntax.Read read) {
+    Place place = read.section().place("match");
+    for (Condition condition : read.rule().match()) {
+      if (condition instanceof Condition.Path path) {
+        for (PathPattern pattern : path.patterns()) {
+          if (pattern.toString().matches(".*%[0-9A-Fa-f]{2}.*")) {
+            problems.warning(
+                place,
+                NEVER_MATCHES,
+                "path: "
+                    + pattern
+                    + " never matches, since paths are decoded before they are"
+                    + " compared (write the character itself)");
+          }
+        }
+      }
+    }
+  }
+
+  /** Values that no request can have: jwt without keys, trusted headers without trusted proxies. */
+  private void values(RuleSyntax.Read read) {
+    Set<String> names = new HashSet<>();
+    read.rule().match().forEach(condition -> names.add(condition.name()));
+    read.rule().per().forEach(one -> one.alternatives().forEach(names::addAll));
+    read.rule().tiers().map(tiers -> tiers.value()).ifPresent(names::add);
+    for (String name : names) {
+      Place place = read.section().place();
+      if (name.startsWith("jwt ") && http.jwt() == null) {
+        problems.error(place, read.rule().name(), name, "a jwt section with the keys to verify it");
+      } else if (name.startsWith("trusted-header ")
+          && http.trustedProxies().isEmpty()
+          && http.trustedHops() == 0) {
+        problems.warning(
+            place,
+            NEVER_MATCHES,
+            read.rule().name() + ": " + name + " is always absent without trusted-proxies");
+      } else if (!name.startsWith("entry ") && HttpReader.problem(name) != null) {
+        problems.error(place, String.valueOf(HttpReader.problem(name)));
+      }
+    }
+  }
+
+  private void cost(RuleSyntax.Read read) {
+    Rule rule = read.rule();
+    long cost = rule.cost().ceiling();
+    for (var allowance : rule.allowances()) {
+      for (Limit limit : allowance.limits()) {
+        if (limit.capacity() < cost) {
+          String what = limit.algorithm() == Algorithm.TOKEN_BUCKET ? "burst" : "room";
+          problems.warning(
+              read.section().place(read.section().has("burst") ? "burst" : "cost"),
+              COST,
+              rule.name()
+                  + ": a request that costs "
+                  + cost
+                  + " never passes, with "
+                  + what
+                  + " for "
+                  + limit.capacity());
+          return;
+        }
+      }
+    }
+  }
+
+  /** A caller that may choose its own name has as many counters as it likes. */
+  private void forgeable(RuleSyntax.Read read) {
+    Section section = read.section();
+    for (Identity identity : read.rule().per()) {
+      for (List<String> way : identity.alternatives()) {
+        if (way.equals(List.of(Condition.Path.NAME)) && !literalPaths(read.rule())) {
+          problems.warning(
+              section.place("per"),
+              FORGEABLE,
+              read.rule().name()
+                  + ": a client can make up paths and gets a new counter for each (leave path out"
+                  + " of per, or match exact paths)");
+        } else if (way.stream().allMatch(Lint::isForgeable)) {
+          problems.warning(
+              section.place("per"),
+              FORGEABLE,
+              read.rule().name()
+                  + ": a client can send any "
+                  + String.join(" and ", way)
+                  + " and gets a new counter each time (let a proxy set it: trusted-header;"
+                  + " or use a verified jwt claim; or limit ip as well)");
+          break;
+        }
+      }
+    }
+    String tier = read.rule().tiers().map(tiers -> tiers.value()).orElse(null);
+    if (tier != null && isForgeable(tier)) {
+      problems.warning(
+          section.place("tier"),
+          FORGEABLE,
+          read.rule().name()
+              + ": a client can choose its own tier by sending "
+              + tier
+              + " (use trusted-header or a verified jwt claim)");
+    }
+    String cost = read.rule().cost().value();
+    if (cost != null && isForgeable(cost)) {
+      problems.warning(
+          section.place("cost"),
+          FORGEABLE,
+          read.rule().name() + ": a client can choose its own cost by sending " + cost);
+    }
+  }
+
+  private static boolean literalPaths(Rule rule) {
+    return rule.match().stream()
+        .anyMatch(
+            condition ->
+                condition instanceof Condition.Path path
+                    && path.patterns().stream().allMatch(PathPattern::isLiteral));
+  }
+
+  private static boolean isForgeable(String name) {
+    return name.startsWith("header ") || name.startsWith("cookie ");
+  }
+
+  private void login(RuleSyntax.Read read) {
+    Rule rule = read.rule();
+    boolean approximate =
+        rule.allowances().stream()
+            .flatMap(allowance -> allowance.limits().stream())
+            .anyMatch(limit -> limit.algorithm() == Algorithm.SLIDING_COUNTER);
+    boolean secret =
+        rule.match().stream()
+            .anyMatch(
+                condition ->
+                    condition instanceof Condition.Path
+                        && LOGIN_WORDS.matcher(condition.expected()).find());
+    if (approximate && secret) {
+      problems.warning(
+          read.section().place("algorithm"),
+          LOGIN,
+          rule.name()
+              + ": sliding-counter lets an attacker try nearly twice the limit in one"
+              + " window (use sliding-log)");
+    }
+  }
+
+  private void twice(RuleSyntax.Read read, Map<Object, Rule> counted) {
+    Rule rule = read.rule();
+    Set<Long> windows = new HashSet<>();
+    for (Limit limit : rule.allowance().limits()) {
+      if (limit.algorithm() != Algorithm.CONCURRENCY && !windows.add(limit.windowMicros())) {
+        problems.warning(
+            read.section().place("limit"),
+            TWICE,
+            rule.name() + ": two limits on the same window (the smaller one alone would do)");
+      }
+      Object same =
+          List.of(new HashSet<>(rule.match()), rule.per(), limit.algorithm(), limit.window());
+      Rule first = counted.putIfAbsent(same, rule);
+      if (first != null && first != rule) {
+        problems.warning(
+            read.section().place("name"),
+            TWICE,
+            rule.name()
+                + ": counts the same requests, by the same callers, in the same window as "
+                + first.name());
+      }
+    }
+  }
+}

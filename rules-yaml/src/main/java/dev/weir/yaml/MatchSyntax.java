@@ -1,0 +1,149 @@
+package dev.weir.yaml;
+
+import dev.weir.http.Ip;
+import dev.weir.http.Network;
+import dev.weir.rule.Condition;
+import dev.weir.rule.PathPattern;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/** Reads {@code match}: which requests a rule is about. */
+final class MatchSyntax {
+  private static final Set<String> KEYS =
+      Set.of("method", "host", "path", "ip", "header", "trusted-header", "cookie", "jwt", "entry");
+  private static final Pattern METHOD = Pattern.compile("[A-Za-z-]{1,40}");
+  private static final Pattern HOST =
+      Pattern.compile("[A-Za-z0-9*._-]{1,253}|\\[[0-9a-fA-F:.]+\\]");
+
+  private final Identities identities;
+  private final boolean pathCaseSensitive;
+  private final Problems problems;
+
+  MatchSyntax(Identities identities, boolean pathCaseSensitive, Problems problems) {
+    this.identities = identities;
+    this.pathCaseSensitive = pathCaseSensitive;
+    this.problems = problems;
+  }
+
+  List<Condition> read(Node node) {
+    Set<String> known = new HashSet<>(KEYS);
+    known.addAll(identities.places().keySet());
+    Section match = Section.of(node, "match", known, problems);
+    List<Condition> conditions = new ArrayList<>();
+    for (Node.Field field : match.fields()) {
+      String key = field.key().value();
+      switch (key) {
+        case "method" ->
+            add(match, key, key, METHOD, text -> text.toUpperCase(Locale.ROOT), conditions);
+        case "host" -> add(match, key, key, HOST, Identities::lower, conditions);
+        case "path" -> path(match, conditions);
+        case "ip" -> ip(match, conditions);
+        case "header", "trusted-header", "cookie", "jwt", "entry" -> named(field, key, conditions);
+        default ->
+            identities
+                .named(key)
+                .ifPresent(
+                    identity -> {
+                      if (Identities.isSingle(identity)) {
+                        String name = identity.alternatives().get(0).get(0);
+                        add(match, key, name, null, UnaryOperator.identity(), conditions);
+                      } else {
+                        String expected = "an identity that is a single value";
+                        problems.error(field.key().place(), "match", key, expected);
+                      }
+                    });
+      }
+    }
+    return conditions;
+  }
+
+  /** A mapping from names, of headers for one, to what their values must be. */
+  private void named(Node.Field field, String source, List<Condition> conditions) {
+    Section section = Section.open(field.value(), source, problems);
+    for (Node.Field one : section.fields()) {
+      String key = one.key().value();
+      String name = source + " " + (source.endsWith("header") ? Identities.lower(key) : key);
+      add(section, key, name, null, UnaryOperator.identity(), conditions);
+    }
+  }
+
+  private void add(
+      Section section,
+      String key,
+      String name,
+      @org.jspecify.annotations.Nullable Pattern form,
+      UnaryOperator<String> canonical,
+      List<Condition> conditions) {
+    Set<String> exact = new LinkedHashSet<>();
+    List<Condition> likes = new ArrayList<>();
+    for (Node.Text text : section.texts(key)) {
+      String value = canonical.apply(text.value().strip());
+      if (form != null && !form.matcher(value).matches()) {
+        String expected =
+            name.equals("host") ? "a host name without port" : "a method, such as GET";
+        problems.error(text.place(), key, text.value(), expected);
+      } else if (value.indexOf('*') >= 0) {
+        likes.add(Condition.like(name, value));
+      } else {
+        exact.add(value);
+      }
+    }
+    if (likes.isEmpty() && !exact.isEmpty()) {
+      conditions.add(new Condition.OneOf(name, exact));
+    } else if (!likes.isEmpty()) {
+      List<Condition> any = new ArrayList<>(likes);
+      if (!exact.isEmpty()) {
+        any.add(new Condition.OneOf(name, exact));
+      }
+      String expected = String.join(" or ", any.stream().map(Condition::expected).toList());
+      conditions.add(
+          new Condition.Where(
+              name, expected, value -> any.stream().anyMatch(one -> one.test(value))));
+    }
+  }
+
+  private void path(Section match, List<Condition> conditions) {
+    List<PathPattern> patterns = new ArrayList<>();
+    for (Node.Text text : match.texts("path")) {
+      String written = pathCaseSensitive ? text.value() : Identities.lower(text.value());
+      Section.made(text, "path", ignored -> PathPattern.parse(written), problems)
+          .ifPresent(patterns::add);
+    }
+    if (!patterns.isEmpty()) {
+      conditions.add(new Condition.Path(patterns));
+    }
+  }
+
+  private void ip(Section match, List<Condition> conditions) {
+    List<Network> networks = networks(match, "ip", problems);
+    if (!networks.isEmpty()) {
+      conditions.add(inside(networks));
+    }
+  }
+
+  static List<Network> networks(Section section, String key, Problems problems) {
+    List<Network> networks = new ArrayList<>();
+    for (Node.Text text : section.texts(key)) {
+      Section.made(text, key, Network::parse, problems).ifPresent(networks::add);
+    }
+    return networks;
+  }
+
+  /** The client's whole address, not only the prefix it is counted by, is in one of these. */
+  static Condition inside(List<Network> networks) {
+    String expected = String.join(" or ", networks.stream().map(Network::toString).toList());
+    return new Condition.Where(
+        "ip exact",
+        expected,
+        value -> {
+          Ip ip = Ip.parse(value);
+          return ip != null && networks.stream().anyMatch(network -> network.contains(ip));
+        });
+  }
+}

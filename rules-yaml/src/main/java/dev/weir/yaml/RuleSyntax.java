@@ -1,0 +1,195 @@
+package dev.weir.yaml;
+
+import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.rule.Allowance;
+import dev.weir.rule.Condition;
+import dev.weir.rule.Cost;
+import dev.weir.rule.Identity;
+import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenAbsent;
+import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.rule.Special;
+import dev.weir.yaml.LimitSyntax.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads one rule. */
+final class RuleSyntax {
+  private static final Set<String> KEYS =
+      Set.of(
+          "name",
+          "note",
+          "match",
+          "per",
+          "when-absent",
+          "limit",
+          "burst",
+          "queue",
+          "algorithm",
+          "concurrent",
+          "expires",
+          "tier",
+          "default-tier",
+          "overrides",
+          "allow",
+          "block",
+          "cost",
+          "shadow",
+          "rollout",
+          "when-store-fails");
+  private static final Map<String, WhenStoreFails> STORE_FAILS =
+      Map.of(
+          "allow", WhenStoreFails.ALLOW,
+          "deny", WhenStoreFails.DENY,
+          "local", WhenStoreFails.LOCAL);
+  private static final Map<String, WhenAbsent> ABSENT =
+      Map.of("share", WhenAbsent.SHARE, "skip", WhenAbsent.SKIP);
+  private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})(?:\\.(\\d{1,2}))?\\s*%");
+
+  private final Identities identities;
+  private final TierSyntax tiers;
+  private final MatchSyntax matches;
+  private final Problems problems;
+
+  RuleSyntax(Identities identities, TierSyntax tiers, MatchSyntax matches, Problems problems) {
+    this.identities = identities;
+    this.tiers = tiers;
+    this.matches = matches;
+    this.problems = problems;
+  }
+
+  /** A rule and where it stands, for those who have something to say about it. */
+  record Read(Rule rule, Section section) {}
+
+  Optional<Read> read(Node node) {
+    Section section = Section.of(node, "rule", KEYS, problems);
+    if (!section.has("name") && node instanceof Node.Fields) {
+      problems.error(node.place(), "name", "nothing", "a name for the rule");
+    }
+    section.text("note");
+    Optional<Rule.Builder> named = section.made("name", Rule::named);
+    Rule.Builder rule = named.orElseGet(() -> Rule.named("unnamed"));
+    Node match = section.node("match");
+    if (match != null) {
+      rule.match(matches.read(match).toArray(Condition[]::new));
+    }
+    List<Identity> per = per(section);
+    rule.per(per.toArray(Identity[]::new));
+    section.choice("when-absent", ABSENT).ifPresent(rule::whenAbsent);
+    section.choice("when-store-fails", STORE_FAILS).ifPresent(rule::whenStoreFails);
+    Shape shape = AllowanceSyntax.shape(section, null);
+    allow(section, shape, rule);
+    List<Special> specials = new SpecialsSyntax(per, shape, problems).read(section);
+    rule.special(specials.toArray(Special[]::new));
+    cost(section).ifPresent(rule::cost);
+    rule.enforced(enforced(section, per));
+    return named.map(ignored -> new Read(rule.build(), section));
+  }
+
+  private List<Identity> per(Section section) {
+    List<Identity> per = new ArrayList<>();
+    for (Node node : section.list("per")) {
+      identities.read(node, "per", nameOf(node)).ifPresent(per::add);
+    }
+    return per;
+  }
+
+  private static String nameOf(Node node) {
+    return node instanceof Node.Text text ? text.value().strip() : node.kind();
+  }
+
+  private void allow(Section section, Shape shape, Rule.Builder rule) {
+    AllowanceSyntax allowances = new AllowanceSyntax(problems);
+    Optional<Limit> concurrent = allowances.concurrent(section);
+    Node limit = section.node("limit");
+    boolean tiered = section.has("tier") || section.has("default-tier");
+    if (limit == null && !tiered && !section.has("concurrent")) {
+      if (!section.fields().isEmpty()) {
+        problems.error(section.place(), "rule", name(section), "a limit, a tier or concurrent");
+      }
+      return;
+    }
+    if (tiered) {
+      for (String key : List.of("limit", "burst", "queue", "concurrent")) {
+        if (section.has(key)) {
+          String expected = "either " + key + " or tier, whose limits are in tiers";
+          problems.error(section.place(key), key, "beside tier", expected);
+        }
+      }
+      rule.tiers(tiers.read(section, shape.algorithm()).orElse(null));
+      return;
+    }
+    if (limit == null
+        && (shape.burst() != null || shape.queue() != null || shape.algorithm() != null)) {
+      problems.error(
+          section.place(), "rule", name(section), "a limit beside burst, queue or algorithm");
+    }
+    Optional<Allowance> rates =
+        limit == null ? Optional.of(Allowance.UNLIMITED) : allowances.read(limit, "limit", shape);
+    if (rates.isPresent() && rates.get().blocked() && concurrent.isPresent()) {
+      problems.error(
+          section.place("concurrent"), "concurrent: beside blocked (expected: one of them)");
+      return;
+    }
+    List<Limit> all = new ArrayList<>(rates.map(Allowance::limits).orElse(List.of()));
+    concurrent.ifPresent(all::add);
+    rates.ifPresent(one -> rule.allow(one.blocked() ? one : new Allowance(false, all)));
+  }
+
+  private static String name(Section section) {
+    return section.node("name") instanceof Node.Text text ? text.value() : "without name";
+  }
+
+  /** {@code cost: 5} or {@code cost: {from: header X-Cost, max: 100, otherwise: 1}}. */
+  private Optional<Cost> cost(Section section) {
+    if (!(section.node("cost") instanceof Node.Fields fields)) {
+      var fixed = section.number("cost", 0, Claim.MAX_COST);
+      return fixed.isPresent() ? Optional.of(Cost.of(fixed.getAsLong())) : Optional.empty();
+    }
+    Section cost = Section.of(fields, "cost", Set.of("from", "max", "otherwise"), problems);
+    if (!cost.has("from") || !cost.has("max")) {
+      problems.error(fields.place(), "cost", "a mapping", "{from: header NAME, max: NUMBER}");
+    }
+    Optional<String> value = cost.text("from").flatMap(text -> identities.value(text, "from"));
+    var max = cost.number("max", 1, Claim.MAX_COST);
+    var otherwise = cost.number("otherwise", 0, Claim.MAX_COST);
+    if (value.isEmpty() || max.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(new Cost(value.get(), otherwise.orElse(1), max.getAsLong()));
+  }
+
+  private int enforced(Section section, List<Identity> per) {
+    boolean shadow = section.flag("shadow", false);
+    Optional<Node.Text> rollout = section.text("rollout");
+    if (rollout.isEmpty()) {
+      return shadow ? 0 : Rule.WHOLE;
+    }
+    Matcher percent = PERCENT.matcher(rollout.get().value());
+    int hundredths = percent.matches() ? hundredths(percent) : -1;
+    if (hundredths < 0 || hundredths > Rule.WHOLE) {
+      String expected = "a share between 0% and 100%, such as 25% or 0.5%";
+      problems.error(rollout.get().place(), "rollout", rollout.get().value(), expected);
+      return Rule.WHOLE;
+    }
+    if (shadow) {
+      problems.error(section.place("shadow"), "shadow: beside rollout (expected: one of them)");
+    }
+    if (per.isEmpty()) {
+      String expected = "a rule with per, since a rollout picks callers";
+      problems.error(rollout.get().place(), "rollout", rollout.get().value(), expected);
+    }
+    return hundredths;
+  }
+
+  private static int hundredths(Matcher percent) {
+    String fraction = percent.group(2) == null ? "" : percent.group(2);
+    return Integer.parseInt(percent.group(1) + (fraction + "00").substring(0, 2));
+  }
+}

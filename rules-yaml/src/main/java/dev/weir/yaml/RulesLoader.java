@@ -1,0 +1,161 @@
+package dev.weir.yaml;
+
+import dev.weir.http.HttpSettings;
+import dev.weir.key.KeySpace;
+import dev.weir.rule.Rule;
+import dev.weir.rule.RuleBook;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Turns the text of rules files into rules: all of it, or none.
+ *
+ * <p>Several files are read as one. Rules apply in the order of the files; a name, of a rule, a
+ * tier or an identity, and a setting stand in one of them only.
+ */
+public final class RulesLoader {
+  private static final Set<String> PARTS = Set.of("identity", "tiers", "rules", "lint-ignore");
+
+  private final KeySpace keys;
+  private final Map<String, String> environment;
+
+  /**
+   * @param keys makes the keys of counters; the same for every version of the rules, so that
+   *     counters outlive them
+   * @param environment where secrets may come from
+   */
+  public RulesLoader(KeySpace keys, Map<String, String> environment) {
+    this.keys = keys;
+    this.environment = Map.copyOf(environment);
+  }
+
+  public RuleSet load(List<Source> sources) throws RulesRefused {
+    Problems problems = new Problems();
+    List<Section> files = new ArrayList<>();
+    List<Source> read = new ArrayList<>();
+    Set<String> known = new HashSet<>(PARTS);
+    known.addAll(SettingsSyntax.KEYS);
+    for (Source source : sources) {
+      Node root =
+          source.text(problems).map(text -> Tree.read(source.name(), text, problems)).orElse(null);
+      if (root != null) {
+        files.add(Section.of(root, "rules file", known, problems));
+        read.add(source);
+      }
+    }
+    SettingsSyntax.refuseSecond(files, problems);
+    HttpSettings http = settings(files, read, problems);
+    List<RuleSyntax.Read> rules = rules(files, http, problems);
+    new Lint(rules, http, problems).run();
+    Set<String> ignored = ignored(files, problems);
+    List<Problem> found =
+        problems.sorted().stream().filter(one -> !ignored.contains(one.code())).toList();
+    if (problems.hasErrors()) {
+      throw new RulesRefused(found);
+    }
+    List<Rule> all = rules.stream().map(RuleSyntax.Read::rule).toList();
+    return new RuleSet(RuleBook.of(all, keys), http, version(sources), found);
+  }
+
+  private HttpSettings settings(List<Section> files, List<Source> sources, Problems problems) {
+    HttpSettings settings = HttpSettings.DEFAULT;
+    for (int i = 0; i < files.size(); i++) {
+      if (SettingsSyntax.isIn(files.get(i))) {
+        JwtSyntax tokens = new JwtSyntax(sources.get(i).directory(), environment, problems);
+        settings = new SettingsSyntax(problems).read(files.get(i), settings, tokens);
+      }
+    }
+    return settings;
+  }
+
+  private static List<RuleSyntax.Read> rules(
+      List<Section> files, HttpSettings http, Problems problems) {
+    Identities identities = new Identities(problems);
+    TierSyntax tiers = new TierSyntax(identities, problems);
+    for (Section file : files) {
+      Node identity = file.node("identity");
+      if (identity != null) {
+        identities.define(Section.open(identity, "identity", problems));
+      }
+    }
+    identities.resolveAll();
+    for (Section file : files) {
+      Node tier = file.node("tiers");
+      if (tier != null) {
+        tiers.define(Section.open(tier, "tiers", problems));
+      }
+    }
+    MatchSyntax matches = new MatchSyntax(identities, http.pathCaseSensitive(), problems);
+    RuleSyntax syntax = new RuleSyntax(identities, tiers, matches, problems);
+    List<RuleSyntax.Read> rules = new ArrayList<>();
+    Map<String, Place> names = new HashMap<>();
+    for (Section file : files) {
+      for (Node node : list(file, problems)) {
+        syntax.read(node).ifPresent(rules::add);
+      }
+    }
+    for (RuleSyntax.Read read : rules) {
+      Place place = read.section().place("name");
+      Place first = names.putIfAbsent(read.rule().name(), place);
+      if (first != null) {
+        problems.error(
+            place, "name", read.rule().name(), "each name once; the first is at " + first);
+      }
+    }
+    return rules;
+  }
+
+  private static List<Node> list(Section file, Problems problems) {
+    Node node = file.node("rules");
+    if (node instanceof Node.Items items && items.items().size() <= RuleBook.MAX_RULES) {
+      return items.items();
+    }
+    if (node instanceof Node.Items items) {
+      String expected = "at most " + RuleBook.MAX_RULES;
+      problems.error(node.place(), "rules", items.items().size() + " rules", expected);
+    } else if (node != null) {
+      problems.error(node.place(), "rules", node.kind(), "a list of rules");
+    } else if (!file.has("identity") && !file.has("tiers") && !SettingsSyntax.isIn(file)) {
+      problems.error(file.place(), "rules", "nothing", "a list of rules");
+    }
+    return List.of();
+  }
+
+  private static Set<String> ignored(List<Section> files, Problems problems) {
+    Set<String> ignored = new HashSet<>();
+    for (Section file : files) {
+      for (Node.Text text : file.texts("lint-ignore")) {
+        if (Lint.CODES.contains(text.value())) {
+          ignored.add(text.value());
+        } else {
+          String expected = Words.expected(text.value(), Lint.CODES);
+          problems.error(text.place(), "lint-ignore", text.value(), expected);
+        }
+      }
+    }
+    return ignored;
+  }
+
+  private static String version(List<Source> sources) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (Source source : sources) {
+        digest.update(digest(source));
+      }
+      return HexFormat.of().formatHex(digest.digest(), 0, 6);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static byte[] digest(Source source) throws NoSuchAlgorithmException {
+    return MessageDigest.getInstance("SHA-256").digest(source.bytes());
+  }
+}

@@ -1,0 +1,55 @@
+package dev.weir.yaml;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The text of one rules file.
+ *
+ * @param name how errors call it
+ * @param directory where the files that it names are looked for
+ */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares these
+public record Source(String name, Path directory, byte[] bytes) {
+
+  /** The largest file that is read. */
+  public static final int MAX_BYTES = 4 << 20;
+
+  /** A source that is no file. */
+  public static Source of(String name, String text) {
+    return new Source(name, Path.of(""), text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The text, or a problem. */
+  Optional<String> text(Problems problems) {
+    if (bytes.length > MAX_BYTES) {
+      Place start = new Place(name, 1, 1);
+      problems.error(start, "size", bytes.length + " bytes", "at most " + MAX_BYTES);
+      return Optional.empty();
+    }
+    CharsetDecoder decoder =
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .onUnmappableCharacter(CodingErrorAction.REPORT);
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    CharBuffer out = CharBuffer.allocate(bytes.length);
+    CoderResult result = decoder.decode(in, out, true);
+    String text = out.flip().toString();
+    if (result.isError()) {
+      int lastLine = text.lastIndexOf('\n');
+      int line = 1 + (int) text.chars().filter(c -> c == '\n').count();
+      Place place = new Place(name, line, text.length() - lastLine);
+      String value = String.format("byte 0x%02X", bytes[in.position()]);
+      problems.error(place, "text", value, "UTF-8");
+      return Optional.empty();
+    }
+    return Optional.of(text.startsWith("\uFEFF") ? text.substring(1) : text);
+  }
+}
