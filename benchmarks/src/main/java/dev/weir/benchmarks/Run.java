@@ -2,6 +2,7 @@ package dev.weir.benchmarks;
 
 import dev.weir.benchmarks.local.FloodScenario;
 import dev.weir.benchmarks.local.LocalScenario;
+import dev.weir.benchmarks.rules.RulesScenario;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,11 @@ import java.util.TreeMap;
 /** {@code benchmarks/run}: runs a scenario by name, and fails if one of its claims falls short. */
 public final class Run {
   private static final Map<String, Scenario> SCENARIOS =
-      new TreeMap<>(Map.of("local", new LocalScenario(), "flood", new FloodScenario()));
+      new TreeMap<>(
+          Map.of(
+              "local", new LocalScenario(),
+              "flood", new FloodScenario(),
+              "rules", new RulesScenario()));
 
   private Run() {}
 
