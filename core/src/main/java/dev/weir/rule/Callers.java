@@ -14,6 +14,7 @@ final class Callers {
   private final Way[][] ways;
 
   /** One way to know a caller: the names of values that identify together, and their places. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares these
   private record Way(List<String> names, int[] indexes) {
     boolean isOffered(Descriptor descriptor) {
       for (int index : indexes) {

@@ -127,7 +127,7 @@ public final class PathPattern {
 
   private static boolean fits(@Nullable String segment, String actual) {
     return segment != null
-        && (segment.equals(actual) || isGlob(segment) && Glob.matches(segment, actual));
+        && (segment.equals(actual) || (isGlob(segment) && Glob.matches(segment, actual)));
   }
 
   static boolean isGlob(String segment) {

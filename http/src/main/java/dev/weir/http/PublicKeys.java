@@ -41,7 +41,7 @@ record PublicKeys(List<Map.Entry<JWK, Key>> keys) implements KeySet {
         try {
           keys.add(Map.entry(jwk.toPublicJWK(), pair.toPublicKey()));
         } catch (JOSEException unsupported) {
-          continue; // another key may do
+          // A curve that this machine does not know; another key may do.
         }
       }
     }

@@ -1,0 +1,93 @@
+package dev.weir.rule;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Store;
+import java.util.List;
+
+/**
+ * Takes to a store what the rules make of a request.
+ *
+ * <p>What rules enforce is taken all or none. What they only watch is counted after that, each by
+ * itself, and only for a request that passes: a rule in shadow counts what it would count if it
+ * were in force.
+ */
+public final class Limiter {
+  private final Store store;
+  private final Watcher watcher;
+
+  /** Hears what becomes of requests, rule by rule. Called on the path of a request: be quick. */
+  public interface Watcher {
+    /** What a rule said to a request that all rules let pass, or to one that some did not. */
+    void told(Rule rule, Outcome outcome);
+  }
+
+  /** What a rule says to a request. */
+  public enum Outcome {
+    /** It passes as far as this rule goes. */
+    ALLOWED,
+    /** Not now. */
+    DENIED,
+    /** This caller, never. */
+    BLOCKED,
+    /** It would not pass if the rule were enforced. */
+    SHADOW_DENIED
+  }
+
+  public Limiter(Store store, Watcher watcher) {
+    this.store = store;
+    this.watcher = watcher;
+  }
+
+  /** Decides about a request, and charges it if it may pass. */
+  public Answer take(Match match) {
+    if (match.blockedBy().isPresent()) {
+      watcher.told(match.blockedBy().get(), Outcome.BLOCKED);
+      return Decision.of(Decision.Verdict.NEVER, 0, 0, 0);
+    }
+    Answer answer = store.take(match.claims());
+    if (answer instanceof Decision decision) {
+      tell(match, decision);
+    } else {
+      var unused = answer.stage().thenAccept(decision -> tell(match, decision));
+    }
+    return answer;
+  }
+
+  /** Tells what {@link #take} would answer, and spends nothing. */
+  public Answer look(Match match) {
+    return match.blockedBy().isPresent()
+        ? Decision.of(Decision.Verdict.NEVER, 0, 0, 0)
+        : store.look(match.claims());
+  }
+
+  public Store store() {
+    return store;
+  }
+
+  private void tell(Match match, Decision decision) {
+    List<Decision> each = decision.each();
+    for (int i = 0; i < each.size() && i < match.rules().size(); i++) {
+      watcher.told(match.rules().get(i), each.get(i).allowed() ? Outcome.ALLOWED : Outcome.DENIED);
+    }
+    if (decision.allowed()) {
+      for (int i = 0; i < match.shadows().size(); i++) {
+        shadow(match.shadowRules().get(i), match.shadows().get(i));
+      }
+    }
+  }
+
+  private void shadow(Rule rule, Claim claim) {
+    Answer answer = store.take(claim);
+    if (answer instanceof Decision decision) {
+      shadowed(rule, decision);
+    } else {
+      var unused = answer.stage().thenAccept(decision -> shadowed(rule, decision));
+    }
+  }
+
+  private void shadowed(Rule rule, Decision decision) {
+    watcher.told(rule, decision.allowed() ? Outcome.ALLOWED : Outcome.SHADOW_DENIED);
+  }
+}

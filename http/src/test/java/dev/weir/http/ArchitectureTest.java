@@ -1,0 +1,121 @@
+package dev.weir.http;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** The promises about who may know whom. */
+class ArchitectureTest {
+  private static final JavaClasses HTTP =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.weir.http");
+
+  @Test
+  void httpDependsOnCoreNimbusCaffeineAndTheJdk() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.weir",
+            "dev.weir.key",
+            "dev.weir.http",
+            "com.nimbusds..",
+            "com.github.benmanes.caffeine..",
+            "java..",
+            "javax.crypto..",
+            "org.jspecify.annotations..")
+        .check(HTTP);
+  }
+
+  @Test
+  void onlyTheVerifierAndItsKeysKnowNimbusAndOnlyTheTokenReaderKnowsCaffeine() {
+    noClasses()
+        .that()
+        .doNotHaveSimpleName("JwtVerifier")
+        .and()
+        .doNotHaveSimpleName("KeySet")
+        .and()
+        .doNotHaveSimpleName("KeySource")
+        .and()
+        .doNotHaveSimpleName("PublicKeys")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.nimbusds..")
+        .check(HTTP);
+    noClasses()
+        .that()
+        .doNotHaveSimpleName("JwtReader")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.github.benmanes..")
+        .check(HTTP);
+  }
+
+  @Test
+  void publicSignaturesNameOnlyWeirAndTheJdk() {
+    Set<String> foreign = new TreeSet<>();
+    for (JavaClass type : HTTP) {
+      if (type.getModifiers().contains(JavaModifier.PUBLIC)) {
+        for (JavaCodeUnit unit : type.getCodeUnits()) {
+          if (unit.getModifiers().contains(JavaModifier.PUBLIC)) {
+            addForeign(foreign, unit.getAllInvolvedRawTypes());
+          }
+        }
+        for (JavaField field : type.getFields()) {
+          if (field.getModifiers().contains(JavaModifier.PUBLIC)) {
+            addForeign(foreign, field.getAllInvolvedRawTypes());
+          }
+        }
+      }
+    }
+    assertThat(foreign).isEmpty();
+  }
+
+  @Test
+  void thePublicTypesAreThese() {
+    List<String> types =
+        HTTP.stream()
+            .filter(t -> t.getModifiers().contains(JavaModifier.PUBLIC) && t.isTopLevelClass())
+            .map(JavaClass::getSimpleName)
+            .toList();
+    assertThat(types)
+        .containsExactlyInAnyOrder(
+            "CanonicalPath",
+            "ForwardedHeader",
+            "HttpMeters",
+            "HttpReader",
+            "HttpRequest",
+            "HttpSettings",
+            "Ip",
+            "JwtKeys",
+            "JwtSettings",
+            "Network",
+            "TokenPlace");
+  }
+
+  private static void addForeign(Set<String> foreign, Set<JavaClass> types) {
+    for (JavaClass type : types) {
+      String name = type.getBaseComponentType().getName();
+      boolean known =
+          type.getBaseComponentType().isPrimitive()
+              || name.startsWith("java.")
+              || name.startsWith("dev.weir.");
+      if (!known) {
+        foreign.add(name);
+      }
+    }
+  }
+}

@@ -1,0 +1,328 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CanonicalPathTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '>',
+      value = {
+        "/ > /",
+        "'' > /",
+        "* > *",
+        "/* > /*",
+        "? > /",
+        "/a/b > /a/b",
+        "/a/b?c=/../d > /a/b",
+        "/a/b#c > /a/b",
+        "/a#b?c > /a",
+        "a/b > /a/b",
+        "http://example.com/a > /a",
+        "HTTP://example.com:80/a?b > /a",
+        "http://example.com > /",
+        "http://example.com?x=/y > /",
+        "http://example.com//a > /a",
+        "/http://example.com/a > /http:/example.com/a",
+        "//example.com/a > /example.com/a",
+        "/.well-known/x > /.well-known/x",
+        "/... > /...",
+        "/a/..b > /a/..b",
+        "/%c3%a9 > /é",
+        "/é > /é",
+        "/%E2%82%AC > /€",
+        "/%F0%9F%98%80 > /😀",
+        "/a%20b > '/a b'",
+        "/a+b > /a+b",
+      })
+  void aTargetHasAPath(String target, String path) {
+    assertThat(path(target)).isEqualTo(path);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/login",
+        "/login/",
+        "//login",
+        "///login//",
+        "/./login",
+        "/login/.",
+        "/x/../login",
+        "/../login",
+        "/../../login",
+        "/login/x/..",
+        "/x/./.././login",
+        "/%6cogin",
+        "/%6Cogin",
+        "/%6C%6F%67%69%6E",
+        "/%2e/login",
+        "/x/%2e%2E/login",
+        "/x/.%2e/login",
+        "/login;a=b",
+        "/login;a=b;c",
+        "/;x/login",
+        "/x/..;a=b/login",
+        "/login?x",
+        "/login#x",
+        "/login/?x",
+        "/login;?x",
+        "http://h/login",
+        "https://h:1//login/",
+        "/x//../login",
+        "/x/;/../login",
+        "/login/;x",
+        "login",
+        "./login"
+      })
+  void everySpellingOfAPathIsThatPath(String target) {
+    assertThat(path(target)).isEqualTo("/login");
+    assertThat(CanonicalPath.of(target, true).otherReading()).isNull();
+    assertThat(CanonicalPath.of(target.replace("login", "LogIn"), false).path())
+        .isEqualTo("/login");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/%256cogin",
+        "/%25%36%63ogin",
+        "/login%25",
+        "/login%3Fx",
+        "/login%23x",
+        "/login%3Bx",
+        "/login%00",
+        "/login%0a",
+        "/log%C0%AFin",
+        "/Login",
+        "/login%FF",
+        "/l%EF%BD%8Fgin",
+        "/login*"
+      })
+  void whatOnlyLooksLikeAPathIsAnother(String target) {
+    assertThat(path(target)).isNotEqualTo("/login");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '>',
+      value = {
+        "/%252e%252e/a > /%252e%252e/a",
+        "/%25 > /%25",
+        "/% > /%25",
+        "/%zz > /%25zz",
+        "/%4 > /%254",
+        "/a%3fb%23c%3bd > /a%3Fb%23c%3Bd",
+        "/%00%0a%7f%C2%80 > /%00%0A%7F%C2%80",
+        "/%c0%ae%c0%ae/a > /%C0%AE%C0%AE/a",
+        "/%ed%a0%80 > /%ED%A0%80",
+        "/%f4%90%80%80 > /%F4%90%80%80",
+        "/%e2%82 > /%E2%82",
+        "/%e2%c3%a9 > /%E2é",
+        "/%ff > /%FF",
+      })
+  void whatMustNotBeDecodedStaysEscapedInUpperCase(String target, String path) {
+    assertThat(path(target)).isEqualTo(path);
+    assertThat(CanonicalPath.of(target, false).path().substring(0, 4))
+        .as("folding leaves escapes alone")
+        .isEqualTo(path.substring(0, 4));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '>',
+      value = {
+        "/a%2Fb > /a/b > /a%2Fb",
+        "/a%2fb > /a/b > /a%2Fb",
+        "/a\\b > /a/b > /a%5Cb",
+        "/a%5cb > /a/b > /a%5Cb",
+        "/a/..%2Fb > /b > /a/..%2Fb",
+        "/a%2F..%2Fb > /b > /a%2F..%2Fb",
+        "/a/%2e%2e%2fb/c > /b/c > /a/..%2Fb/c",
+        "/a%2F > /a > /a%2F",
+        "/%2Fa > /a > /%2Fa",
+        "/a;x%2Fb > /a/b > /a",
+        "/a;x\\b/c > /a/b/c > /a/c",
+        "http://h\\a/b > /a/b > /%5Ca/b",
+      })
+  void whereServersDisagreeThereAreTwoReadings(String target, String path, String other) {
+    CanonicalPath both = CanonicalPath.of(target, true);
+    assertThat(both.path()).isEqualTo(path);
+    assertThat(both.otherReading()).isEqualTo(other);
+  }
+
+  @Test
+  void aDisagreementWithoutConsequenceIsNone() {
+    assertThat(CanonicalPath.of("/a;%2F", true).otherReading()).isNull();
+    assertThat(CanonicalPath.of("/a/%252F", true).otherReading()).isNull();
+    assertThat(CanonicalPath.of("/a?b=%2F", true).otherReading()).isNull();
+  }
+
+  @Test
+  void aPlainPathIsReturnedAsItIs() {
+    String target = "/api/v1/orders/42";
+    assertThat(path(target)).isSameAs(target);
+  }
+
+  @Test
+  void caseFoldsWhateverTheLocale() {
+    assertThat(CanonicalPath.of("/TITLE/%C3%89", false).path()).isEqualTo("/title/é");
+    assertThat(CanonicalPath.of("/ΣΑΣ", false).path()).isEqualTo("/σασ");
+    for (int codePoint = 0; codePoint <= Character.MAX_CODE_POINT; codePoint++) {
+      int folded = Character.toLowerCase(codePoint);
+      if (Character.toLowerCase(folded) != folded) {
+        fail("not folded once and for all: " + codePoint);
+      }
+    }
+  }
+
+  @Test
+  void aLongPathIsCutAndALongQueryOrDetourIsNot() {
+    String most = "/" + "a".repeat(CanonicalPath.MOST_CHARS - 1);
+    assertThat(path(most)).isEqualTo(most);
+    assertThat(path(most + "b")).isEqualTo(most);
+    assertThat(path(most + "/b?c")).isEqualTo(most);
+    assertThat(path("/login?" + "x".repeat(100_000))).isEqualTo("/login");
+    assertThat(path("/".repeat(100_000) + "login")).isEqualTo("/login");
+    assertThat(path("/x/..".repeat(100_000) + "/login")).isEqualTo("/login");
+    assertThat(path("/login;" + "x".repeat(100_000))).isEqualTo("/login");
+    assertThat(path("/a".repeat(100_000))).hasSize(CanonicalPath.MOST_CHARS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"%00", "😀", "/..x", "%F0%9F%98%80", "/.x", "%C2%80", "//", "%"})
+  void aCutPathIsCanonical(String unit) {
+    for (int shift = 0; shift < 12; shift++) {
+      String path = path("/" + "a".repeat(shift) + unit.repeat(9000));
+      assertThat(path.length()).isLessThanOrEqualTo(CanonicalPath.MOST_CHARS);
+      assertThat(path(path)).as("%s after %d", unit, shift).isEqualTo(path);
+    }
+  }
+
+  @Test
+  void aCanonicalPathIsItsOwnCanonicalPath() {
+    long seed = 6_874_839;
+    Random random = new Random(seed);
+    for (int i = 0; i < 200_000; i++) {
+      String target = randomTarget(random);
+      boolean caseSensitive = random.nextBoolean();
+      String once = CanonicalPath.of(target, caseSensitive).path();
+      CanonicalPath twice = CanonicalPath.of(once, caseSensitive);
+      if (!twice.path().equals(once) || twice.otherReading() != null || !looksCanonical(once)) {
+        fail("seed %d, round %d: %s became %s, then %s", seed, i, target, once, twice);
+      }
+    }
+  }
+
+  static boolean looksCanonical(String path) {
+    boolean clean = ";?#\\".chars().noneMatch(c -> path.indexOf(c) >= 0);
+    String closed = path + "/";
+    return path.equals("*")
+        || path.equals("/")
+        || (clean
+            && path.startsWith("/")
+            && !closed.contains("//")
+            && !closed.contains("/./")
+            && !closed.contains("/../"));
+  }
+
+  /** Escaping what need not be escaped, and detours, never make another path. */
+  @Test
+  void respellingAPathChangesNothing() {
+    long seed = 99_173;
+    Random random = new Random(seed);
+    for (int i = 0; i < 50_000; i++) {
+      StringBuilder plain = new StringBuilder();
+      StringBuilder spelled = new StringBuilder();
+      for (int segments = 1 + random.nextInt(4); segments > 0; segments--) {
+        plain.append('/');
+        spelled.append("/".repeat(1 + random.nextInt(2)));
+        if (random.nextInt(4) == 0) {
+          spelled.append(random.nextBoolean() ? "./" : "x;y/%2e%2E/");
+        }
+        for (int letters = 1 + random.nextInt(5); letters > 0; letters--) {
+          String letter = new String[] {"a", "b", "é", "€", "😀", "~"}[random.nextInt(6)];
+          plain.append(letter);
+          spelled.append(random.nextBoolean() ? letter : escaped(letter, random));
+        }
+        spelled.append(random.nextInt(4) == 0 ? ";v=" + random.nextInt(9) : "");
+      }
+      spelled.append(random.nextBoolean() ? "/" : "").append(random.nextBoolean() ? "?q" : "");
+      if (!path(spelled.toString()).equals(plain.toString())) {
+        fail("seed %d, round %d: %s is not %s", seed, i, spelled, plain);
+      }
+    }
+  }
+
+  static String randomTarget(Random random) {
+    String[] parts = {
+      "/",
+      "/",
+      "//",
+      "a",
+      "B",
+      "..",
+      ".",
+      "%2e",
+      "%2E",
+      "%2f",
+      "%2F",
+      "%5C",
+      "\\",
+      ";",
+      ";x=1",
+      "%25",
+      "%252e",
+      "%",
+      "%4",
+      "%zz",
+      "%C3%A9",
+      "%c3",
+      "%a9",
+      "%FF",
+      "%00",
+      "\u0001",
+      "\u0085",
+      "é",
+      "\ud83d\ude00",
+      "\ud83d",
+      "\ude00",
+      "%3F",
+      "%23",
+      "%3b",
+      "*",
+      "İ",
+      "Σ",
+      "http://h",
+      ":",
+      "%F0%9F%98%80",
+      "%ED%A0%80",
+      " "
+    };
+    StringBuilder target = new StringBuilder(random.nextInt(8) == 0 ? "" : "/");
+    for (int n = random.nextInt(12); n > 0; n--) {
+      target.append(parts[random.nextInt(parts.length)]);
+    }
+    return target.append(random.nextInt(6) == 0 ? "?a=/../b" : "").toString();
+  }
+
+  private static String escaped(String letter, Random random) {
+    StringBuilder text = new StringBuilder();
+    for (byte b : letter.getBytes(StandardCharsets.UTF_8)) {
+      text.append(String.format(random.nextBoolean() ? "%%%02x" : "%%%02X", b));
+    }
+    return text.toString();
+  }
+
+  private static String path(String target) {
+    return CanonicalPath.of(target, true).path();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.weir.http;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A request made of what a test says. */
+final class FakeRequest implements HttpRequest {
+  private String method = "GET";
+  private String target = "/";
+  private @Nullable String authority = "example.com";
+  private @Nullable String peer = "192.0.2.5";
+  private final Map<String, List<String>> headers = new TreeMap<>();
+
+  static FakeRequest get(String target) {
+    FakeRequest request = new FakeRequest();
+    request.target = target;
+    return request;
+  }
+
+  static FakeRequest from(@Nullable String peer) {
+    FakeRequest request = new FakeRequest();
+    request.peer = peer;
+    return request;
+  }
+
+  FakeRequest peer(@Nullable String address) {
+    peer = address;
+    return this;
+  }
+
+  FakeRequest method(String sent) {
+    method = sent;
+    return this;
+  }
+
+  FakeRequest authority(@Nullable String sent) {
+    authority = sent;
+    return this;
+  }
+
+  FakeRequest header(String name, String value) {
+    headers.computeIfAbsent(name.toLowerCase(Locale.ROOT), n -> new ArrayList<>()).add(value);
+    return this;
+  }
+
+  FakeRequest bearer(String token) {
+    return header("Authorization", "Bearer " + token);
+  }
+
+  @Override
+  public String method() {
+    return method;
+  }
+
+  @Override
+  public String target() {
+    return target;
+  }
+
+  @Override
+  public @Nullable String authority() {
+    return authority;
+  }
+
+  @Override
+  public List<String> headers(String name) {
+    return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
+  }
+
+  @Override
+  public @Nullable String peer() {
+    return peer;
+  }
+
+  @Override
+  public String toString() {
+    return method + " " + target + " at " + authority + " from " + peer + " with " + headers;
+  }
+}

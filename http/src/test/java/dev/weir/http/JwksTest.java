@@ -1,0 +1,236 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.OctetSequenceKey;
+import com.sun.net.httpserver.HttpServer;
+import dev.weir.Descriptor;
+import dev.weir.http.HttpMeters.Event;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys that change while requests go on. */
+class JwksTest {
+  private static final Descriptor.Names SUB = Descriptor.Names.of(List.of("jwt sub"));
+
+  private final ManualClock clock = new ManualClock();
+  private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
+  private final AtomicInteger fetches = new AtomicInteger();
+  private HttpServer server;
+  private volatile int status = 200;
+  private volatile String jwks = Tokens.jwks(Tokens.RSA);
+
+  @BeforeEach
+  void serve() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          fetches.incrementAndGet();
+          byte[] body = jwks.getBytes(StandardCharsets.UTF_8);
+          exchange.getResponseHeaders().add("Location", "http://127.0.0.1/elsewhere");
+          exchange.sendResponseHeaders(status, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    executor.shutdownNow();
+    server.stop(0);
+  }
+
+  @Test
+  void keysAreFetchedInTheBackgroundAndTokensAbsentUntilThen() throws Exception {
+    try (HttpReader reader = urlReader()) {
+      FakeRequest request = signedWith(Tokens.RSA);
+      executor.submit(() -> {}).get();
+      assertThat(reader.read(request).value(0)).isEqualTo("ann");
+      assertThat(reader.meters().of(Event.JWKS_LOADED)).isOne();
+    }
+  }
+
+  @Test
+  void withoutKeysTokensAreAbsentAndFetchingIsTriedAgainAfterHalfAMinute() throws Exception {
+    status = 500;
+    try (HttpReader reader = urlReader()) {
+      executor.submit(() -> {}).get();
+      FakeRequest request = signedWith(Tokens.RSA);
+      assertThat(reader.read(request).value(0)).isNull();
+      assertThat(reader.meters().of(Event.JWT_NO_KEYS)).isOne();
+      assertThat(reader.meters().of(Event.JWKS_FAILED)).isOne();
+      status = 200;
+      clock.pass(Duration.ofSeconds(30));
+      assertThat(reader.read(request).value(0)).as("not on the request's time").isNull();
+      executor.submit(() -> {}).get();
+      assertThat(reader.read(request).value(0)).isEqualTo("ann");
+    }
+  }
+
+  @Test
+  void anUnknownKeyIsFetchedAtMostOnceInHalfAMinute() throws Exception {
+    try (HttpReader reader = urlReader()) {
+      executor.submit(() -> {}).get();
+      FakeRequest request = signedWith(Tokens.OTHER_RSA);
+      jwks = Tokens.jwks(Tokens.RSA, Tokens.OTHER_RSA);
+      for (int i = 0; i < 29; i++) {
+        assertThat(reader.read(request).value(0)).isNull();
+        clock.pass(Duration.ofSeconds(1));
+      }
+      executor.submit(() -> {}).get();
+      assertThat(fetches).hasValue(1);
+      clock.pass(Duration.ofSeconds(11));
+      assertThat(reader.read(request).value(0)).isNull();
+      executor.submit(() -> {}).get();
+      assertThat(fetches).hasValue(2);
+      assertThat(reader.read(request).value(0))
+          .as("the refusal dies with the keys")
+          .isEqualTo("ann");
+    }
+  }
+
+  @Test
+  void aKeyThatIsTakenAwayVerifiesNothingAnyMoreNotEvenFromMemory() throws Exception {
+    try (HttpReader reader = urlReader()) {
+      executor.submit(() -> {}).get();
+      FakeRequest request = signedWith(Tokens.RSA);
+      assertThat(reader.read(request).value(0)).isEqualTo("ann");
+      jwks = Tokens.jwks(Tokens.EC);
+      clock.pass(Duration.ofSeconds(30));
+      reader.read(signedWith(Tokens.OTHER_RSA)); // has the keys fetched
+      executor.submit(() -> {}).get();
+      assertThat(reader.read(request).value(0)).isNull();
+    }
+  }
+
+  @Test
+  void anAnswerOfNoUseLeavesTheKeysAsTheyAre() throws Exception {
+    try (HttpReader reader = urlReader()) {
+      executor.submit(() -> {}).get();
+      FakeRequest request = signedWith(Tokens.RSA);
+      OctetSequenceKey secret = new OctetSequenceKey.Builder(Tokens.SECRET).keyID("s").build();
+      String[] answers = {
+        "",
+        "[]",
+        "{\"keys\":[]}",
+        "{\"keys\":[" + secret.toJSONString() + "]}",
+        Tokens.jwks(Tokens.rsa("weak", 1024)),
+        " ".repeat(262_145) + jwks
+      };
+      int failed = 0;
+      for (String answer : answers) {
+        jwks = answer;
+        clock.pass(Duration.ofSeconds(30));
+        reader.read(signedWith(Tokens.OTHER_RSA));
+        executor.submit(() -> {}).get();
+        assertThat(reader.meters().of(Event.JWKS_FAILED)).as(answer.strip()).isEqualTo(++failed);
+        assertThat(reader.read(request).value(0)).isEqualTo("ann");
+      }
+      jwks = Tokens.jwks(Tokens.OTHER_RSA);
+      status = 302;
+      clock.pass(Duration.ofSeconds(30));
+      reader.read(signedWith(Tokens.EC));
+      executor.submit(() -> {}).get();
+      assertThat(reader.meters().of(Event.JWKS_FAILED)).as("redirected").isEqualTo(++failed);
+    }
+  }
+
+  @Test
+  void aReaderWithItsOwnThreadEndsItWhenClosed() throws Exception {
+    HttpReader reader =
+        new HttpReader(HttpSettings.DEFAULT.withJwt(JwtSettings.of(JwtKeys.url(url()))), SUB);
+    Thread thread =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(t -> t.getName().equals("weir-jwks"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(thread.isDaemon()).isTrue();
+    reader.close();
+    thread.join(10_000);
+    assertThat(thread.isAlive()).isFalse();
+    assertThat(reader.read(signedWith(Tokens.OTHER_RSA)).value(0)).isNull();
+  }
+
+  @Test
+  void aChangedFileIsReadAgainWithinASecond(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("jwks.json"), Tokens.jwks(Tokens.RSA));
+    HttpReader reader = fileReader(file);
+    FakeRequest before = signedWith(Tokens.RSA);
+    FakeRequest after = signedWith(Tokens.OTHER_RSA);
+    assertThat(reader.read(before).value(0)).isEqualTo("ann");
+    assertThat(reader.read(after).value(0)).isNull();
+    Files.writeString(file, Tokens.jwks(Tokens.OTHER_RSA));
+    Files.setLastModifiedTime(file, FileTime.from(ManualClock.START));
+    assertThat(reader.read(before).value(0)).as("not looked at yet").isEqualTo("ann");
+    clock.pass(Duration.ofSeconds(1));
+    assertThat(reader.read(before).value(0)).isNull();
+    assertThat(reader.read(after).value(0)).isEqualTo("ann");
+  }
+
+  @Test
+  void aFileBeingWrittenLeavesTheKeysAsTheyAre(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("jwks.json"), Tokens.jwks(Tokens.RSA));
+    HttpReader reader = fileReader(file);
+    String whole = Tokens.jwks(Tokens.RSA, Tokens.EC);
+    Files.writeString(file, whole.substring(0, 50));
+    clock.pass(Duration.ofSeconds(1));
+    assertThat(reader.read(signedWith(Tokens.RSA)).value(0)).isEqualTo("ann");
+    assertThat(reader.meters().of(Event.JWKS_FAILED)).isOne();
+    Files.delete(file);
+    clock.pass(Duration.ofSeconds(1));
+    assertThat(reader.read(signedWith(Tokens.RSA)).value(0)).isEqualTo("ann");
+    Files.writeString(file, whole);
+    clock.pass(Duration.ofSeconds(1));
+    String token = Tokens.sign(Tokens.EC, JWSAlgorithm.ES256, Tokens.ann().build());
+    assertThat(reader.read(FakeRequest.get("/").bearer(token)).value(0)).isEqualTo("ann");
+  }
+
+  @Test
+  void aFileWithoutKeysIsRefusedAtTheStart(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("jwks.json");
+    assertThatThrownBy(() -> fileReader(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("jwks file: " + file + " (expected: a JWKS file");
+    Files.writeString(file, "{\"keys\":[]}");
+    assertThatThrownBy(() -> fileReader(file)).hasMessageContaining("no RSA or EC key");
+  }
+
+  private HttpReader urlReader() {
+    JwtSettings settings = JwtSettings.of(JwtKeys.url(url()));
+    return new HttpReader(HttpSettings.DEFAULT.withJwt(settings), SUB, clock, executor);
+  }
+
+  private HttpReader fileReader(Path file) {
+    JwtSettings settings = JwtSettings.of(JwtKeys.file(file));
+    return new HttpReader(HttpSettings.DEFAULT.withJwt(settings), SUB, clock, null);
+  }
+
+  private URI url() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/jwks");
+  }
+
+  private static FakeRequest signedWith(JWK key) {
+    JWSAlgorithm algorithm = key.equals(Tokens.EC) ? JWSAlgorithm.ES256 : JWSAlgorithm.RS256;
+    return FakeRequest.get("/").bearer(Tokens.sign(key, algorithm, Tokens.ann().build()));
+  }
+}

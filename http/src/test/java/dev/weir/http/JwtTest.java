@@ -1,0 +1,412 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.nimbusds.jose.EncryptionMethod;
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWEAlgorithm;
+import com.nimbusds.jose.JWEHeader;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.crypto.RSAEncrypter;
+import com.nimbusds.jwt.EncryptedJWT;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import dev.weir.Descriptor;
+import dev.weir.http.HttpMeters.Event;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JwtTest {
+  private static final JwtSettings SECRET = JwtSettings.of(JwtKeys.secret(Tokens.SECRET));
+
+  private final ManualClock clock = new ManualClock();
+
+  @Test
+  void claimsOfAVerifiedTokenAreRead() {
+    JWTClaimsSet claims =
+        Tokens.ann()
+            .claim("plan", " gold ")
+            .claim("level", 7)
+            .claim("admin", false)
+            .claim("org", Map.of("id", "o-1", "unit", Map.of("name", "sales")))
+            .claim("https://example.com/tier", "t1")
+            .claim("roles", List.of("a"))
+            .claim("empty", "")
+            .build();
+    HttpReader reader =
+        reader(
+            SECRET,
+            "jwt sub",
+            "jwt plan",
+            "jwt level",
+            "jwt admin",
+            "jwt org.id",
+            "jwt org.unit.name",
+            "jwt https://example.com/tier",
+            "jwt roles",
+            "jwt org",
+            "jwt empty",
+            "jwt none",
+            "jwt sub.x",
+            "jwt exp");
+    Descriptor read = reader.read(FakeRequest.get("/").bearer(hs256(claims)));
+    assertThat(read)
+        .isEqualTo(
+            Descriptor.of(
+                read.names(),
+                "ann",
+                "gold",
+                "7",
+                "false",
+                "o-1",
+                "sales",
+                "t1",
+                null,
+                null,
+                null,
+                null,
+                null,
+                Long.toString(ManualClock.START.getEpochSecond() + 3600)));
+    assertThat(reader.meters().of(Event.JWT_CACHE_MISS)).as("verified once").isOne();
+  }
+
+  @Test
+  void aTokenMayBeInAnotherHeaderOrInACookie() {
+    String token = hs256(Tokens.ann().build());
+    JwtSettings header = SECRET.withToken(TokenPlace.header("x-token"));
+    JwtSettings cookie = SECRET.withToken(TokenPlace.cookie("session"));
+    assertThat(sub(header, FakeRequest.get("/").header("X-Token", token))).isEqualTo("ann");
+    FakeRequest inCookie = FakeRequest.get("/").header("Cookie", "a=b; session=" + token);
+    assertThat(sub(cookie, inCookie)).isEqualTo("ann");
+    assertThat(sub(cookie, FakeRequest.get("/").bearer(token))).isNull();
+    FakeRequest lower = FakeRequest.get("/").header("authorization", "bearer  " + token);
+    assertThat(sub(SECRET, lower)).isEqualTo("ann");
+  }
+
+  @Test
+  void aRequestWithoutTokenHasNoClaims() {
+    assertAbsent(SECRET, FakeRequest.get("/"), Event.JWT_MISSING);
+    FakeRequest basic = FakeRequest.get("/").header("Authorization", "Basic YTpi");
+    assertAbsent(SECRET, basic, Event.JWT_MISSING);
+    assertAbsent(
+        SECRET, FakeRequest.get("/").header("Authorization", "Bearer "), Event.JWT_MISSING);
+  }
+
+  @Test
+  void anUnsignedTokenIsNotBelieved() {
+    String none = new PlainJWT(Tokens.ann().build()).serialize();
+    assertAbsent(SECRET, none, Event.JWT_UNSIGNED);
+    String signed = hs256(Tokens.ann().build());
+    assertAbsent(SECRET, signed.substring(0, signed.lastIndexOf('.') + 1), Event.JWT_UNSIGNED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"None", "NONE", "nOnE", "HS384", "RS256", "XX"})
+  void onlyAllowedAlgorithmsAreBelieved(String algorithm) {
+    String header = "{\"alg\":\"" + algorithm + "\"}";
+    String[] parts = hs256(Tokens.ann().build()).split("\\.", -1);
+    assertAbsent(
+        SECRET, base64(header) + "." + parts[1] + "." + parts[2], Event.JWT_WRONG_ALGORITHM);
+  }
+
+  @Test
+  void aTokenSignedWithAnotherSecretIsNotBelieved() {
+    byte[] other = Tokens.SECRET.clone();
+    other[0] ^= 1;
+    String token = Tokens.sign(other, JWSAlgorithm.HS256, Tokens.ann().build());
+    assertAbsent(SECRET, token, Event.JWT_BAD_SIGNATURE);
+  }
+
+  @Test
+  void aChangedTokenIsNotBelieved() {
+    String[] parts = hs256(Tokens.ann().build()).split("\\.", -1);
+    String forged = base64("{\"sub\":\"bob\"}");
+    assertAbsent(SECRET, parts[0] + "." + forged + "." + parts[2], Event.JWT_BAD_SIGNATURE);
+  }
+
+  @Test
+  void aTokenIsBelievedUntilItsEndAndHalfAMinute() {
+    HttpReader reader = reader(SECRET, "jwt sub");
+    FakeRequest request = FakeRequest.get("/").bearer(hs256(Tokens.ann().build()));
+    clock.pass(Duration.ofHours(1).plusSeconds(29));
+    assertThat(reader.read(request).value("jwt sub")).isEqualTo("ann");
+    clock.pass(Duration.ofSeconds(1));
+    assertThat(reader.read(request).value("jwt sub")).as("what was cached is dead").isNull();
+    assertThat(reader.meters().of(Event.JWT_EXPIRED)).isOne();
+  }
+
+  @Test
+  void aTokenIsNotBelievedBeforeItsTime() {
+    Date begins = Tokens.in(Duration.ofSeconds(33));
+    JWTClaimsSet claims = Tokens.ann().notBeforeTime(begins).build();
+    HttpReader reader = reader(SECRET, "jwt sub");
+    FakeRequest request = FakeRequest.get("/").bearer(hs256(claims));
+    assertThat(reader.read(request).value("jwt sub")).isNull();
+    assertThat(reader.meters().of(Event.JWT_NOT_YET_VALID)).isOne();
+    clock.pass(Duration.ofSeconds(3));
+    assertThat(reader.read(request).value("jwt sub")).as("refusal forgotten").isEqualTo("ann");
+  }
+
+  @Test
+  void issuerAndAudienceMustBeThoseWanted() {
+    JwtSettings settings = SECRET.withIssuer("https://id.example").withAudience("api");
+    JWTClaimsSet good =
+        Tokens.ann().issuer("https://id.example").audience(List.of("web", "api")).build();
+    assertThat(sub(settings, FakeRequest.get("/").bearer(hs256(good)))).isEqualTo("ann");
+    JWTClaimsSet wrongIssuer = new JWTClaimsSet.Builder(good).issuer("https://x.example").build();
+    assertAbsent(settings, hs256(wrongIssuer), Event.JWT_WRONG_ISSUER);
+    JWTClaimsSet wrongAudience = new JWTClaimsSet.Builder(good).audience("web").build();
+    assertAbsent(settings, hs256(wrongAudience), Event.JWT_WRONG_AUDIENCE);
+    assertAbsent(settings, hs256(Tokens.ann().build()), Event.JWT_WRONG_ISSUER);
+    JWTClaimsSet forNobody = Tokens.ann().issuer("https://id.example").build();
+    assertAbsent(settings, hs256(forNobody), Event.JWT_WRONG_AUDIENCE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x",
+        ".",
+        "..",
+        "...",
+        "a.b.c",
+        "e30.e30.e30",
+        "e30",
+        "{}",
+        "a b c",
+        "....",
+        "é.é.é",
+        "eyJhbGciOiJIUzI1NiJ9.e30",
+        "eyJhbGciOiJIUzI1NiJ9.!!.!!",
+        "W10.W10.W10"
+      })
+  void garbageIsNoToken(String token) {
+    HttpReader reader = reader(SECRET, "jwt sub");
+    Descriptor read = reader.read(FakeRequest.get("/").bearer(token));
+    assertThat(read.value("jwt sub")).isNull();
+    assertThat(
+            reader.meters().of(Event.JWT_MALFORMED)
+                + reader.meters().of(Event.JWT_UNSIGNED)
+                + reader.meters().of(Event.JWT_BAD_SIGNATURE))
+        .isOne();
+  }
+
+  @Test
+  void aSignedPayloadThatIsNoObjectIsMalformed() throws JOSEException {
+    com.nimbusds.jose.JWSObject nested =
+        new com.nimbusds.jose.JWSObject(
+            new JWSHeader.Builder(JWSAlgorithm.HS256).contentType("JWT").build(),
+            new com.nimbusds.jose.Payload(hs256(Tokens.ann().build())));
+    nested.sign(new MACSigner(Tokens.SECRET));
+    assertAbsent(SECRET, nested.serialize(), Event.JWT_MALFORMED);
+  }
+
+  @Test
+  void deeplyNestedJsonHarmsNobody() {
+    String header = base64("{\"alg\":\"HS256\",\"x\":" + "[".repeat(5000) + "}");
+    assertAbsent(SECRET, header + ".e30.AA", Event.JWT_MALFORMED);
+  }
+
+  @Test
+  void anOversizedTokenIsNotLookedAt() {
+    JWTClaimsSet claims = Tokens.ann().claim("x", "x".repeat(8192)).build();
+    assertAbsent(SECRET, hs256(claims), Event.JWT_OVERSIZED);
+  }
+
+  @Test
+  void anEncryptedTokenIsNotLookedAt() throws JOSEException {
+    EncryptedJWT token =
+        new EncryptedJWT(
+            new JWEHeader(JWEAlgorithm.RSA_OAEP_256, EncryptionMethod.A128GCM),
+            Tokens.ann().build());
+    token.encrypt(new RSAEncrypter(Tokens.RSA));
+    assertAbsent(SECRET, token.serialize(), Event.JWT_ENCRYPTED);
+  }
+
+  @Test
+  void twoDifferentTokensAreNone() {
+    String ann = hs256(Tokens.ann().build());
+    String bob = hs256(Tokens.ann().subject("bob").build());
+    HttpReader reader = reader(SECRET, "jwt sub");
+    assertThat(reader.read(FakeRequest.get("/").bearer(ann).bearer(bob)).value(0)).isNull();
+    assertThat(reader.meters().of(Event.HEADER_DUPLICATE)).isOne();
+  }
+
+  @Test
+  void aTokenIsVerifiedOnceGoodOrBad() {
+    HttpReader reader = reader(SECRET, "jwt sub");
+    FakeRequest good = FakeRequest.get("/").bearer(hs256(Tokens.ann().build()));
+    FakeRequest bad = FakeRequest.get("/").bearer("a.b.c");
+    for (int i = 0; i < 5; i++) {
+      assertThat(reader.read(good).value("jwt sub")).isEqualTo("ann");
+      assertThat(reader.read(bad).value("jwt sub")).isNull();
+    }
+    assertThat(reader.meters().of(Event.JWT_CACHE_MISS)).isEqualTo(2);
+    assertThat(reader.meters().of(Event.JWT_CACHE_HIT)).isEqualTo(8);
+    assertThat(reader.meters().of(Event.JWT_MALFORMED)).as("counted each time").isEqualTo(5);
+    clock.pass(Duration.ofSeconds(10));
+    reader.read(bad);
+    assertThat(reader.meters().of(Event.JWT_CACHE_MISS)).as("a refusal is short").isEqualTo(3);
+    clock.pass(Duration.ofMinutes(6));
+    reader.read(good);
+    assertThat(reader.meters().of(Event.JWT_CACHE_MISS)).isEqualTo(4);
+  }
+
+  @Test
+  void readersOfOtherNamesReadTheSameTokens() {
+    HttpReader reader = reader(SECRET, "jwt sub");
+    HttpReader other = reader.withNames(Descriptor.Names.of(List.of("ip", "jwt plan")));
+    JWTClaimsSet claims = Tokens.ann().claim("plan", "gold").build();
+    FakeRequest request = FakeRequest.get("/").bearer(hs256(claims));
+    assertThat(reader.read(request).value("jwt sub")).isEqualTo("ann");
+    assertThat(other.read(request).value("jwt plan")).isEqualTo("gold");
+  }
+
+  @Test
+  void publicKeysVerifyRsaAndEllipticCurves(@TempDir Path folder) throws IOException {
+    JwtSettings settings = JwtSettings.of(JwtKeys.file(jwks(folder, Tokens.RSA, Tokens.EC)));
+    JWTClaimsSet claims = Tokens.ann().build();
+    for (JWSAlgorithm algorithm : List.of(JWSAlgorithm.RS256, JWSAlgorithm.PS512)) {
+      String token = Tokens.sign(Tokens.RSA, algorithm, claims);
+      assertThat(sub(settings, FakeRequest.get("/").bearer(token))).isEqualTo("ann");
+    }
+    String es256 = Tokens.sign(Tokens.EC, JWSAlgorithm.ES256, claims);
+    assertThat(sub(settings, FakeRequest.get("/").bearer(es256))).isEqualTo("ann");
+    String unknown = Tokens.sign(Tokens.OTHER_RSA, JWSAlgorithm.RS256, claims);
+    assertAbsent(settings, unknown, Event.JWT_UNKNOWN_KEY);
+    String impostor =
+        Tokens.sign(
+            new com.nimbusds.jose.jwk.RSAKey.Builder(Tokens.OTHER_RSA)
+                .keyID(Tokens.RSA.getKeyID())
+                .build(),
+            JWSAlgorithm.RS256,
+            claims);
+    assertAbsent(settings, impostor, Event.JWT_BAD_SIGNATURE);
+  }
+
+  @Test
+  void thePublicKeyIsNoSharedSecret(@TempDir Path folder) throws Exception {
+    Path file = jwks(folder, Tokens.RSA);
+    byte[] pem =
+        ("-----BEGIN PUBLIC KEY-----\n"
+                + Base64.getMimeEncoder().encodeToString(Tokens.RSA.toPublicKey().getEncoded())
+                + "\n-----END PUBLIC KEY-----\n")
+            .getBytes(StandardCharsets.US_ASCII);
+    for (byte[] key :
+        List.of(
+            Tokens.RSA.toPublicKey().getEncoded(),
+            pem,
+            Tokens.RSA.getModulus().decode(),
+            Files.readAllBytes(file))) {
+      JWSHeader header =
+          new JWSHeader.Builder(JWSAlgorithm.HS256).keyID(Tokens.RSA.getKeyID()).build();
+      String token = Tokens.sign(new MACSigner(key), header, Tokens.ann().build());
+      assertAbsent(JwtSettings.of(JwtKeys.file(file)), token, Event.JWT_WRONG_ALGORITHM);
+    }
+    assertThatThrownBy(() -> JwtSettings.of(JwtKeys.file(file)).withAlgorithms(Set.of("HS256")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("algorithms: HS256 (expected: with the public keys in ")
+        .hasMessageContaining("ES256");
+  }
+
+  @Test
+  void settingsThatCannotBeMeantAreRefused() {
+    assertThatThrownBy(() -> JwtKeys.secret(new byte[31]))
+        .hasMessage("secret: 31 bytes (expected: at least 32)");
+    assertThatThrownBy(() -> SECRET.withAlgorithms(Set.of("none")))
+        .hasMessage("algorithms: none (expected: with a secret of 41 bytes: one of [HS256])");
+    assertThatThrownBy(() -> SECRET.withAlgorithms(Set.of("HS512")))
+        .hasMessageStartingWith("algorithms: HS512");
+    assertThatThrownBy(() -> SECRET.withAlgorithms(Set.of("RS256")))
+        .hasMessageStartingWith("algorithms: RS256");
+    assertThatThrownBy(() -> SECRET.withAlgorithms(Set.of()))
+        .hasMessage("algorithms: [] (expected: at least one)");
+    assertThatThrownBy(() -> SECRET.withClockSkew(Duration.ofMinutes(11)))
+        .hasMessage("clockSkew: PT11M (expected: between 0 and PT10M)");
+    assertThatThrownBy(() -> TokenPlace.header("X-Token"))
+        .hasMessageStartingWith("token: X-Token (expected: ");
+    assertThat(JwtKeys.secret(new byte[64]).algorithms()).contains("HS512");
+    assertThat(SECRET.toString()).doesNotContain(Arrays.toString(Tokens.SECRET));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://example.com/jwks",
+        "http://127.0.0.1.example.com/",
+        "file:///x",
+        "x",
+        "ftp://localhost/",
+        "http://10.0.0.1/",
+        "https:///x",
+        "http://[::2]/"
+      })
+  void keysComeOverHttpsOrFromThisMachine(String url) {
+    assertThatThrownBy(() -> JwtKeys.url(URI.create(url)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("url: " + url + " (expected: https, or http on a loopback address)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://example.com/jwks",
+        "http://localhost:8080/",
+        "http://127.1.2.3/",
+        "http://[::1]:80/"
+      })
+  void theseUrlsAreFine(String url) {
+    assertThat(JwtKeys.url(URI.create(url)).algorithms()).contains("RS256").doesNotContain("HS256");
+  }
+
+  private static Path jwks(Path folder, com.nimbusds.jose.jwk.JWK... keys) throws IOException {
+    return Files.writeString(folder.resolve("jwks.json"), Tokens.jwks(keys));
+  }
+
+  private static String hs256(JWTClaimsSet claims) {
+    return Tokens.sign(Tokens.SECRET, JWSAlgorithm.HS256, claims);
+  }
+
+  private static String base64(String text) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private HttpReader reader(JwtSettings settings, String... names) {
+    return new HttpReader(
+        HttpSettings.DEFAULT.withJwt(settings), Descriptor.Names.of(List.of(names)), clock, null);
+  }
+
+  private @Nullable String sub(JwtSettings settings, FakeRequest request) {
+    return reader(settings, "jwt sub").read(request).value("jwt sub");
+  }
+
+  private void assertAbsent(JwtSettings settings, String token, Event reason) {
+    assertAbsent(settings, FakeRequest.get("/").bearer(token), reason);
+  }
+
+  private void assertAbsent(JwtSettings settings, FakeRequest request, Event reason) {
+    HttpReader reader = reader(settings, "jwt sub", "jwt plan");
+    assertThat(reader.read(request).value("jwt sub")).isNull();
+    assertThat(reader.meters().of(reason)).as(reader.meters().counts().toString()).isOne();
+  }
+}

@@ -1,0 +1,242 @@
+package dev.weir.http;
+
+import static dev.weir.http.Readers.hops;
+import static dev.weir.http.Readers.read;
+import static dev.weir.http.Readers.reader;
+import static dev.weir.http.Readers.trusting;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Descriptor;
+import dev.weir.http.HttpMeters.Event;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RequestValuesTest {
+
+  @Test
+  void aReaderReadsTheNamesAskedForInTheirOrder() {
+    HttpReader reader =
+        reader(
+            HttpSettings.DEFAULT,
+            "path",
+            "entry tenant",
+            "method",
+            "header x-plan",
+            "host",
+            "ip",
+            "cookie session",
+            "path other-reading",
+            "jwt sub");
+    FakeRequest request =
+        FakeRequest.get("/a//b?c")
+            .method("post")
+            .authority("API.Example.com:8443")
+            .header("X-Plan", " gold ")
+            .header("Cookie", "a=b; session=s1; c=d");
+    Descriptor read = reader.read(request);
+    assertThat(read)
+        .isEqualTo(
+            Descriptor.of(
+                read.names(),
+                "/a/b",
+                null,
+                "POST",
+                "gold",
+                "api.example.com",
+                "192.0.2.5",
+                "s1",
+                null,
+                null));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "example.com, example.com",
+    "EXAMPLE.COM:80, example.com",
+    "example.com., example.com",
+    "example.com.:443, example.com",
+    "user:pass@example.com:80, example.com",
+    "example.com:, example.com",
+    "192.0.2.1:80, 192.0.2.1",
+    "[2001:DB8::1]:80, [2001:db8::1]",
+    "[2001:db8:0::1], [2001:db8::1]",
+    "[::ffff:192.0.2.1], 192.0.2.1",
+    "my_host, my_host",
+  })
+  void aHostHasOneSpelling(String authority, String host) {
+    assertThat(read("host", FakeRequest.get("/").authority(authority))).isEqualTo(host);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        ".",
+        ":80",
+        "a b",
+        "a,b",
+        "a/b",
+        "a:b",
+        "a:1:2",
+        "[::1",
+        "[::1]x",
+        "[1.2.3.4]",
+        "2001:db8::1",
+        "[x]",
+        "exämple.com",
+        "a\u0000b",
+        "@"
+      })
+  void whatNoHostIsCalledIsAbsent(String authority) {
+    assertThat(read("host", FakeRequest.get("/").authority(authority))).isNull();
+    assertThat(read("host", FakeRequest.get("/").authority(null))).isNull();
+  }
+
+  @Test
+  void theHostInTheTargetOutranksTheHeader() {
+    FakeRequest request = FakeRequest.get("http://Api.example.com:80/x").authority("other.example");
+    assertThat(read("host", request)).isEqualTo("api.example.com");
+  }
+
+  @Test
+  void aMethodIsInUpperCaseOrAbsent() {
+    assertThat(read("method", FakeRequest.get("/").method("pAtCh"))).isEqualTo("PATCH");
+    assertThat(read("method", FakeRequest.get("/").method(""))).isNull();
+    assertThat(read("method", FakeRequest.get("/").method("GE T"))).isNull();
+    assertThat(read("method", FakeRequest.get("/").method("A".repeat(33)))).isNull();
+  }
+
+  @Test
+  void anEmptyHeaderIsAbsent() {
+    assertThat(read("header x-plan", FakeRequest.get("/").header("X-Plan", " \t"))).isNull();
+    assertThat(read("header x-plan", FakeRequest.get("/"))).isNull();
+  }
+
+  @Test
+  void aHeaderTooLongIsAbsentAndCounted() {
+    HttpReader reader = reader(HttpSettings.DEFAULT, "header x-plan", "cookie c");
+    String most = "x".repeat(8192);
+    FakeRequest fits = FakeRequest.get("/").header("X-Plan", most).header("Cookie", "c=" + most);
+    assertThat(reader.read(fits).value(0)).isEqualTo(most);
+    assertThat(reader.read(fits).value(1)).isEqualTo(most);
+    FakeRequest tooLong =
+        FakeRequest.get("/").header("X-Plan", most + "x").header("Cookie", "c=x" + most);
+    assertThat(reader.read(tooLong).value(0)).isNull();
+    assertThat(reader.read(tooLong).value(1)).isNull();
+    assertThat(reader.meters().of(Event.HEADER_OVERSIZED)).isEqualTo(4);
+    FakeRequest flood =
+        FakeRequest.get("/").header("Cookie", "c=1").header("Cookie", "d=" + most.repeat(8));
+    assertThat(reader.read(flood).value(1)).isNull();
+  }
+
+  @Test
+  void aTrustedHeaderCountsOnlyFromATrustedPeer() {
+    FakeRequest fromProxy = FakeRequest.from("10.0.0.1").header("X-User", "ann");
+    FakeRequest fromClient = FakeRequest.from("192.0.2.5").header("X-User", "ann");
+    HttpSettings proxies = trusting("10.0.0.0/8");
+    assertThat(read("trusted-header x-user", fromProxy)).isNull();
+    assertThat(read(proxies, "trusted-header x-user", fromClient)).isNull();
+    assertThat(read(proxies, "trusted-header x-user", fromProxy)).isEqualTo("ann");
+    assertThat(read(proxies, "header x-user", fromClient)).isEqualTo("ann");
+    assertThat(read(hops(1), "trusted-header x-user", fromClient)).isEqualTo("ann");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '>',
+      quoteCharacter = '\'',
+      value = {
+        "session=a > a",
+        "x=y;session=a;z > a",
+        "' session = a ' > a",
+        "session=\"a\" > a",
+        "session=a=b== > a=b==",
+        "Session=b; session=a > a",
+        "xsession=b; session=a > a",
+        "session=a; session=a > a",
+        "session=a;;; > a",
+        "session=a; session=\"a\" > a",
+      })
+  void aCookieIsFoundAmongOthers(String header, String value) {
+    assertThat(read("cookie session", FakeRequest.get("/").header("Cookie", header)))
+        .isEqualTo(value);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "session", "session=", "session=\"\"", "=a", "xsession=a", "; ;"})
+  void aCookieWithoutValueIsAbsent(String header) {
+    assertThat(read("cookie session", FakeRequest.get("/").header("Cookie", header))).isNull();
+  }
+
+  @Test
+  void aCookieWithTwoValuesIsAbsentAlsoAcrossLines() {
+    HttpReader reader = reader(HttpSettings.DEFAULT, "cookie session", "cookie other");
+    FakeRequest request =
+        FakeRequest.get("/").header("Cookie", "session=a; other=x").header("Cookie", "session=b");
+    assertThat(reader.read(request).value("cookie session")).isNull();
+    assertThat(reader.read(request).value("cookie other")).isEqualTo("x");
+    assertThat(reader.meters().of(Event.COOKIE_DUPLICATE)).isEqualTo(2);
+    FakeRequest emptied = FakeRequest.get("/").header("Cookie", "session=a; session=");
+    assertThat(reader.read(emptied).value("cookie session")).isNull();
+  }
+
+  @Test
+  void aReaderOfOtherNamesSharesTheMeters() {
+    HttpReader first = reader(HttpSettings.DEFAULT, "header a");
+    HttpReader second = first.withNames(Descriptor.Names.of(List.of("header b")));
+    FakeRequest request = FakeRequest.get("/").header("b", "1").header("b", "2");
+    assertThat(second.read(request).value("header b")).isNull();
+    assertThat(first.meters().counts()).containsEntry("header-duplicate", 1L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "method",
+        "host",
+        "path",
+        "path other-reading",
+        "ip",
+        "ip exact",
+        "header x-plan",
+        "trusted-header x-user",
+        "cookie Session",
+        "jwt sub",
+        "jwt org.id",
+        "jwt https://example.com/plan"
+      })
+  void theseNamesCanBeRead(String name) {
+    assertThat(HttpReader.problem(name)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "", "Method", "entry tenant", "ip prefix", "path ", "header", "header ", "header X-Plan",
+        "header a b", "cookie", "cookie ", "cookie a=b", "jwt", "jwt ", "jwt  sub", "headerx"
+      })
+  void otherNamesAreAProblemThatSaysWhatWasExpected(String name) {
+    assertThat(HttpReader.problem(name)).startsWith(name + " (expected: ");
+    assertThat(read(name, FakeRequest.get("/").header("x-plan", "a"))).isNull();
+  }
+
+  @Test
+  void aProblemNamesTheForm() {
+    assertThat(HttpReader.problem("header X-Plan"))
+        .isEqualTo(
+            "header X-Plan (expected: a header's name in lower case, such as header x-plan)");
+  }
+
+  @Test
+  void prefixesOutsideTheAddressAreRefused() {
+    assertThatThrownBy(() -> HttpSettings.DEFAULT.withPrefixes(32, 129))
+        .hasMessage("ipv6Prefix: 129 (expected: between 1 and 128)");
+    assertThatThrownBy(() -> HttpSettings.DEFAULT.withPrefixes(0, 64))
+        .hasMessage("ipv4Prefix: 0 (expected: between 1 and 32)");
+  }
+}
