@@ -7,6 +7,7 @@ import java.time.LocalDate;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.temporal.TemporalAdjusters;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,11 @@ public final class CalendarWindow {
   public static CalendarWindow billingMonth(int billingDay, ZoneId zone) {
     Refusal.between("billing day", billingDay, 1, 31);
     return new CalendarWindow(Unit.MONTH, zone, billingDay);
+  }
+
+  /** {@code day}, {@code week}, {@code month} or {@code year}. */
+  public String unit() {
+    return unit.name().toLowerCase(Locale.ROOT);
   }
 
   /** The nominal length: no window is longer, but for the hour that a clock is set back. */
@@ -131,6 +137,6 @@ public final class CalendarWindow {
   @Override
   public String toString() {
     String from = billingDay == 1 ? "" : " from day " + billingDay;
-    return unit.name().toLowerCase(java.util.Locale.ROOT) + from + " in " + zone;
+    return unit() + from + " in " + zone;
   }
 }

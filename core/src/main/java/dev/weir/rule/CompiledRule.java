@@ -1,13 +1,16 @@
 package dev.weir.rule;
 
 import dev.weir.Algorithm;
+import dev.weir.CalendarWindow;
 import dev.weir.Claim;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.key.KeySpace;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A rule that knows where in a descriptor to look. */
@@ -25,7 +28,9 @@ final class CompiledRule {
   private final int owner;
   private final KeySpace keys;
   private final KeySpace.Name[] counters;
+  private final IdentityHashMap<Allowance, String[]> policies = new IdentityHashMap<>();
   private final Specials specials;
+  private final @Nullable Tiers tiers;
   private final int tierIndex;
   private final int costIndex;
 
@@ -39,13 +44,34 @@ final class CompiledRule {
     this.owner = owner;
     this.keys = keys;
     this.specials = new Specials(rule.specials(), callers);
+    this.tiers = rule.tiers().orElse(null);
     this.tierIndex = indexOf(rule.tiers().map(Tiers::value).orElse(null), names);
     this.costIndex = indexOf(rule.cost().value(), names);
     int most = rule.allowances().stream().mapToInt(one -> one.limits().size()).max().orElse(0);
+    for (Allowance allowance : rule.allowances()) {
+      policies.put(allowance, policies(allowance, most > 1));
+    }
     this.counters = new KeySpace.Name[most];
     for (int i = 0; i < most; i++) {
       counters[i] = keys.name(rule.name() + "#" + i);
     }
+  }
+
+  private String[] policies(Allowance allowance, boolean several) {
+    return allowance.limits().stream()
+        .map(limit -> several ? rule.name() + "-" + window(limit) : rule.name())
+        .toArray(String[]::new);
+  }
+
+  private static String window(Limit limit) {
+    if (limit.algorithm() == Algorithm.CONCURRENCY) {
+      return "concurrent";
+    }
+    long millis = limit.windowMicros() / 1_000;
+    return limit
+        .calendar()
+        .map(CalendarWindow::unit)
+        .orElse(millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms");
   }
 
   private static int indexOf(@Nullable String name, Descriptor.Names names) {
@@ -83,12 +109,14 @@ final class CompiledRule {
     }
     long cost = rule.cost().of(costIndex == NOWHERE ? null : descriptor.value(costIndex));
     KeySpace.Owner whose = owner(request);
+    String[] called = Objects.requireNonNull(policies.get(allowance));
     for (int i = 0; i < limits.size(); i++) {
       Limit limit = limits.get(i);
       boolean holds = limit.algorithm() == Algorithm.CONCURRENCY;
       if (!holds || request.permit != 0) {
         LimitKey key = whose.key(counters[i]);
-        match.add(rule, new Claim(limit, key, cost, holds ? request.permit : 0), enforced(key));
+        Claim claim = new Claim(limit, key, cost, holds ? request.permit : 0);
+        match.add(rule, called[i], claim, enforced(key));
       }
     }
   }
@@ -113,13 +141,11 @@ final class CompiledRule {
     if (special != null) {
       return special;
     }
-    return rule.tiers()
-        .map(
-            tiers ->
-                tiers.allowance(
-                    tierIndex == NOWHERE ? null : descriptor.value(tierIndex),
-                    callers.parts() == 1 ? callers.value(0, descriptor) : null))
-        .orElse(rule.allowance());
+    if (tiers == null) {
+      return rule.allowance();
+    }
+    String told = tierIndex == NOWHERE ? null : descriptor.value(tierIndex);
+    return tiers.allowance(told, callers.parts() == 1 ? callers.value(0, descriptor) : null);
   }
 
   Explanation explain(Request request) {

@@ -1,10 +1,12 @@
 package dev.weir.rule;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Match {
   private final List<Claim> claims = new ArrayList<>(4);
   private final List<Rule> rules = new ArrayList<>(4);
+  private final List<String> policies = new ArrayList<>(4);
   private List<Claim> shadows = List.of();
   private List<Rule> shadowRules = List.of();
   private @Nullable Rule blockedBy;
@@ -29,6 +32,13 @@ public final class Match {
   /** The rule of each claim. */
   public List<Rule> rules() {
     return Collections.unmodifiableList(rules);
+  }
+
+  /**
+   * What each claim is called towards clients: its rule, and its window where there are several.
+   */
+  public List<String> policies() {
+    return Collections.unmodifiableList(policies);
   }
 
   /** What is counted, each by itself, and denies nobody. */
@@ -46,11 +56,35 @@ public final class Match {
     return Optional.ofNullable(blockedBy);
   }
 
+  /** The same at another cost, if one is given; a place in flight costs what it costs. */
+  public Match costing(OptionalLong cost) {
+    if (cost.isEmpty()) {
+      return this;
+    }
+    Match other = new Match();
+    other.blockedBy = blockedBy;
+    for (int i = 0; i < claims.size(); i++) {
+      Claim claim = costing(claims.get(i), cost.getAsLong());
+      other.add(rules.get(i), policies.get(i), claim, true);
+    }
+    for (int i = 0; i < shadows.size(); i++) {
+      Claim claim = costing(shadows.get(i), cost.getAsLong());
+      other.add(shadowRules.get(i), shadowRules.get(i).name(), claim, false);
+    }
+    return other;
+  }
+
+  private static Claim costing(Claim claim, long cost) {
+    return claim.limit().algorithm() == Algorithm.CONCURRENCY
+        ? claim
+        : Claim.of(claim.limit(), claim.key(), cost);
+  }
+
   void block(Rule rule) {
     blockedBy = blockedBy == null ? rule : blockedBy;
   }
 
-  void add(Rule rule, Claim claim, boolean enforced) {
+  void add(Rule rule, String policy, Claim claim, boolean enforced) {
     if (!enforced) {
       if (shadows.isEmpty()) {
         shadows = new ArrayList<>(4);
@@ -64,6 +98,7 @@ public final class Match {
     } else {
       claims.add(claim);
       rules.add(rule);
+      policies.add(policy);
     }
   }
 }

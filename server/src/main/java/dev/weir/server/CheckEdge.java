@@ -1,0 +1,92 @@
+package dev.weir.server;
+
+import dev.weir.Answer;
+import dev.weir.Decision;
+import dev.weir.http.DenialBody;
+import dev.weir.rule.Limiter;
+import dev.weir.rule.Match;
+import dev.weir.yaml.LiveRules;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** {@code /v1/check}: may this request pass? Answers with a status and headers. */
+final class CheckEdge {
+  static final String PATH = "/v1/check";
+
+  private final Supplier<LiveRules> rules;
+  private final Limiter limiter;
+  private final ServerSettings settings;
+  private final LongSupplier nowMicros;
+
+  CheckEdge(
+      Supplier<LiveRules> rules, Limiter limiter, ServerSettings settings, LongSupplier nowMicros) {
+    this.rules = rules;
+    this.limiter = limiter;
+    this.settings = settings;
+    this.nowMicros = nowMicros;
+  }
+
+  /** Whether a target is for this edge. */
+  static boolean owns(String uri) {
+    return uri.startsWith(PATH)
+        && (uri.length() == PATH.length() || "/?".indexOf(uri.charAt(PATH.length())) >= 0);
+  }
+
+  void handle(HttpServerRequest request) {
+    String trailing = request.uri().substring(PATH.length());
+    Match match = rules.get().match(ProxiedRequest.of(request, trailing), 0);
+    Answer answer = limiter.take(match);
+    if (answer instanceof Decision decision) {
+      reply(request, match, decision);
+    } else {
+      var unused =
+          answer
+              .stage()
+              .whenComplete(
+                  (decision, failure) -> {
+                    if (failure == null) {
+                      reply(request, match, decision);
+                    } else {
+                      Replies.error(request, 503, "the store did not answer");
+                    }
+                  });
+    }
+  }
+
+  private void reply(HttpServerRequest request, Match match, Decision decision) {
+    HttpServerResponse response = request.response();
+    long jitter = decision.allowed() ? 0 : jitterSeconds(decision);
+    settings.fields().write(match, decision, nowMicros.getAsLong(), jitter, response::putHeader);
+    if (decision.allowed()) {
+      delay(response, decision);
+      var unused = response.end();
+      return;
+    }
+    int status = "403".equals(request.getParam("deny")) ? 403 : 429;
+    boolean plain = "plain".equals(request.getParam("body"));
+    response.setStatusCode(status).putHeader("Cache-Control", "no-store");
+    response.putHeader("Content-Type", plain ? "application/json" : DenialBody.PROBLEM_TYPE);
+    var unused =
+        response.end(
+            plain ? DenialBody.plain(decision) : DenialBody.problem(match, decision, status));
+  }
+
+  /**
+   * A gateway that asks cannot be made to wait, but can be told how long to hold a request back.
+   */
+  private static void delay(HttpServerResponse response, Decision decision) {
+    long millis = decision.delay().toMillis();
+    if (millis > 0) {
+      response.putHeader("Weir-Delay-Ms", Long.toString(millis));
+    }
+  }
+
+  private long jitterSeconds(Decision decision) {
+    long seconds = decision.retryAfter().map(java.time.Duration::toSeconds).orElse(0L);
+    long most = seconds * settings.jitter() / 100;
+    return most == 0 ? 0 : ThreadLocalRandom.current().nextLong(most + 1);
+  }
+}

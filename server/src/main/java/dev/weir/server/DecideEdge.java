@@ -1,0 +1,211 @@
+package dev.weir.server;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.rule.Limiter;
+import dev.weir.rule.Match;
+import dev.weir.rule.Rule;
+import dev.weir.yaml.LiveRules;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.Json;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+/**
+ * {@code POST /v1/decide} and {@code /v1/release}: the whole decision, for callers that speak JSON.
+ *
+ * <p>A body is one request, or {@code {"requests": […]}} of up to a hundred, which are decided in
+ * order, each by itself.
+ */
+final class DecideEdge {
+  static final String PATH = "/v1/decide";
+  static final String RELEASE_PATH = "/v1/release";
+  static final int MOST_REQUESTS = 100;
+
+  private final Supplier<LiveRules> rules;
+  private final Limiter limiter;
+
+  DecideEdge(Supplier<LiveRules> rules, Limiter limiter) {
+    this.rules = rules;
+    this.limiter = limiter;
+  }
+
+  void decide(HttpServerRequest http, Buffer body) {
+    JsonObject json;
+    List<DecideRequest> requests = new ArrayList<>();
+    try {
+      json = object(body);
+      if (json.containsKey("requests")) {
+        batch(json).forEach(one -> requests.add(DecideRequest.parse(one)));
+      } else {
+        requests.add(DecideRequest.parse(json));
+      }
+      List<CompletionStage<JsonObject>> answers = new ArrayList<>();
+      LiveRules live = rules.get();
+      for (DecideRequest request : requests) {
+        answers.add(decide(live, request));
+      }
+      reply(http, answers, json.containsKey("requests"));
+    } catch (IllegalArgumentException e) {
+      Replies.error(http, 400, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static JsonArray batch(JsonObject json) {
+    Object requests = json.getValue("requests");
+    if (!(requests instanceof JsonArray array) || json.size() != 1) {
+      throw DecideRequest.refused("requests", requests, "a list, and nothing beside it");
+    }
+    if (array.isEmpty() || array.size() > MOST_REQUESTS) {
+      throw DecideRequest.refused("requests", array.size(), "between 1 and " + MOST_REQUESTS);
+    }
+    return array;
+  }
+
+  private static JsonObject object(Buffer body) {
+    try {
+      if (Json.decodeValue(body) instanceof JsonObject object) {
+        return object;
+      }
+    } catch (DecodeException e) {
+      // Told below; what was sent is not repeated.
+    }
+    throw new IllegalArgumentException("body: not a JSON object (expected: {\"values\": {…}})");
+  }
+
+  private CompletionStage<JsonObject> decide(LiveRules live, DecideRequest request) {
+    long permit = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    boolean holds = request.operation() == DecideRequest.Operation.TAKE;
+    Match match =
+        live.book()
+            .match(request.descriptor(live.rules().http()), holds ? permit : 0)
+            .costing(request.cost());
+    Answer answer =
+        switch (request.operation()) {
+          case TAKE -> limiter.take(match);
+          case PEEK -> limiter.look(match);
+          case REFUND -> limiter.store().refund(match.claims());
+          case SETTLE -> limiter.store().charge(match.claims());
+        };
+    return answer.stage().thenApply(decision -> json(match, decision));
+  }
+
+  private static void reply(
+      HttpServerRequest http, List<CompletionStage<JsonObject>> answers, boolean batch) {
+    CompletableFuture<?>[] all =
+        answers.stream()
+            .map(CompletionStage::toCompletableFuture)
+            .toArray(CompletableFuture[]::new);
+    var unused =
+        CompletableFuture.allOf(all)
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    Replies.error(http, 503, "the store did not answer");
+                    return;
+                  }
+                  JsonArray decisions = new JsonArray();
+                  for (CompletableFuture<?> one : all) {
+                    decisions.add(one.join());
+                  }
+                  Replies.json(
+                      http,
+                      200,
+                      batch
+                          ? new JsonObject().put("decisions", decisions)
+                          : decisions.getJsonObject(0));
+                });
+  }
+
+  void release(HttpServerRequest http, Buffer body) {
+    List<Claim> claims;
+    try {
+      JsonObject json = object(body);
+      if (!(json.getValue("permit") instanceof String permit) || json.size() != 1) {
+        throw DecideRequest.refused("body", "no permit", "{\"permit\": \"…\"}");
+      }
+      claims = Permit.parse(permit);
+    } catch (IllegalArgumentException e) {
+      Replies.error(http, 400, String.valueOf(e.getMessage()));
+      return;
+    }
+    var unused =
+        limiter
+            .store()
+            .refund(claims)
+            .stage()
+            .whenComplete(
+                (decision, failure) -> {
+                  if (failure == null) {
+                    Replies.json(http, 200, new JsonObject().put("released", claims.size()));
+                  } else {
+                    Replies.error(http, 503, "the store did not answer");
+                  }
+                });
+  }
+
+  static JsonObject json(Match match, Decision decision) {
+    JsonObject out =
+        standing(decision)
+            .put("rule", match.blockedBy().map(Rule::name).orElse(decisive(match, decision)));
+    JsonArray each = new JsonArray();
+    for (int i = 0; i < match.claims().size() && i < decision.each().size(); i++) {
+      Claim claim = match.claims().get(i);
+      each.add(
+          standing(decision.each().get(i))
+              .put("rule", match.rules().get(i).name())
+              .put("policy", match.policies().get(i))
+              .put("limit", limit(claim.limit()))
+              .put("cost", claim.cost()));
+    }
+    out.put("claims", each);
+    if (decision.allowed()) {
+      Permit.of(match.claims()).ifPresent(permit -> out.put("permit", permit));
+    }
+    return out;
+  }
+
+  private static @org.jspecify.annotations.Nullable String decisive(
+      Match match, Decision decision) {
+    return match.rules().isEmpty() ? null : match.rules().get(decision.decisive()).name();
+  }
+
+  static JsonObject limit(Limit limit) {
+    return new JsonObject()
+        .put("algorithm", word(limit.algorithm().name()))
+        .put("permits", limit.permits())
+        .put("capacity", limit.capacity())
+        .put("windowMillis", limit.windowMicros() / 1_000);
+  }
+
+  private static JsonObject standing(Decision decision) {
+    JsonObject out =
+        new JsonObject()
+            .put("allowed", decision.allowed())
+            .put("verdict", word(decision.verdict().name()))
+            .put("remaining", decision.remaining())
+            .put("resetAfterMillis", ceilMillis(decision.resetAfter()))
+            .put("delayMillis", ceilMillis(decision.delay()));
+    decision.retryAfter().ifPresent(wait -> out.put("retryAfterMillis", ceilMillis(wait)));
+    return out;
+  }
+
+  private static long ceilMillis(java.time.Duration duration) {
+    return duration.plusNanos(999_999).toMillis();
+  }
+
+  private static String word(String constant) {
+    return constant.toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,130 @@
+package dev.weir.server;
+
+import dev.weir.Claim;
+import dev.weir.Descriptor;
+import dev.weir.http.CanonicalPath;
+import dev.weir.http.HttpSettings;
+import dev.weir.http.Ip;
+import io.vertx.core.json.JsonObject;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * One question to {@code /v1/decide}: what to do, about which request.
+ *
+ * @param values what is known of the request, by name
+ * @param cost instead of what the rules say, if present
+ */
+record DecideRequest(Operation operation, Map<String, String> values, OptionalLong cost) {
+  private static final Set<String> KEYS = Set.of("operation", "values", "cost");
+  private static final int MOST_VALUES = 64;
+  private static final int MOST_CHARS = 8_192;
+
+  /** What to do. */
+  enum Operation {
+    /** Charge the request if it may pass. */
+    TAKE,
+    /** Tell whether it would pass, and charge nothing. */
+    PEEK,
+    /** Give back what it took. */
+    REFUND,
+    /** Charge it whether or not there is room: an estimate is settled with the truth. */
+    SETTLE
+  }
+
+  /**
+   * @throws IllegalArgumentException with the field, the value and what was expected
+   */
+  static DecideRequest parse(Object json) {
+    if (!(json instanceof JsonObject object)) {
+      throw refused("request", "not an object", "a JSON object");
+    }
+    for (String key : object.fieldNames()) {
+      if (!KEYS.contains(key)) {
+        throw refused("field", key, "operation, values, cost");
+      }
+    }
+    return new DecideRequest(operation(object), values(object), cost(object));
+  }
+
+  private static Operation operation(JsonObject object) {
+    Object operation = object.getValue("operation", "take");
+    for (Operation one : Operation.values()) {
+      if (one.name().toLowerCase(Locale.ROOT).equals(operation)) {
+        return one;
+      }
+    }
+    throw refused("operation", operation, "take, peek, refund or settle");
+  }
+
+  private static Map<String, String> values(JsonObject object) {
+    if (!(object.getValue("values") instanceof JsonObject given)) {
+      throw refused("values", object.getValue("values"), "an object of names and texts");
+    }
+    if (given.size() > MOST_VALUES) {
+      throw refused("values", given.size() + " values", "at most " + MOST_VALUES);
+    }
+    Map<String, String> values = new HashMap<>();
+    for (Map.Entry<String, Object> one : given) {
+      if (!(one.getValue() instanceof String text)) {
+        throw refused("values." + one.getKey(), one.getValue(), "a text");
+      }
+      if (text.length() > MOST_CHARS) {
+        throw refused(
+            "values." + one.getKey(), text.length() + " characters", "at most " + MOST_CHARS);
+      }
+      values.put(one.getKey(), text);
+    }
+    return values;
+  }
+
+  private static OptionalLong cost(JsonObject object) {
+    Object cost = object.getValue("cost");
+    if (cost == null) {
+      return OptionalLong.empty();
+    }
+    if (cost instanceof Integer || cost instanceof Long) {
+      long number = ((Number) cost).longValue();
+      if (number >= 0 && number <= Claim.MAX_COST) {
+        return OptionalLong.of(number);
+      }
+    }
+    throw refused("cost", cost, "a whole number between 0 and " + Claim.MAX_COST);
+  }
+
+  /** The values in the form in which rules compare them, as if they had been read off a request. */
+  Descriptor descriptor(HttpSettings http) {
+    Map<String, String> canonical = new HashMap<>(values);
+    String path = values.get("path");
+    if (path != null) {
+      CanonicalPath read = CanonicalPath.of(path, http.pathCaseSensitive());
+      canonical.put("path", read.path());
+      String other = read.otherReading();
+      if (other != null) {
+        canonical.put("path other-reading", other);
+      }
+    }
+    String ip = values.get("ip");
+    Ip address = ip == null ? null : Ip.parse(ip);
+    if (ip != null && address == null) {
+      throw refused("values.ip", ip, "an IPv4 or IPv6 address");
+    }
+    if (address != null) {
+      canonical.put("ip", address.prefix(http.ipv4Prefix(), http.ipv6Prefix()));
+      canonical.put("ip exact", address.toString());
+    }
+    canonical.computeIfPresent("method", (name, value) -> value.toUpperCase(Locale.ROOT));
+    canonical.computeIfPresent("host", (name, value) -> value.toLowerCase(Locale.ROOT));
+    return Descriptor.of(canonical);
+  }
+
+  static IllegalArgumentException refused(
+      String field, @org.jspecify.annotations.Nullable Object value, String expected) {
+    String text = String.valueOf(value);
+    String shown = text.length() > 100 ? text.substring(0, 100) + "…" : text;
+    return new IllegalArgumentException(field + ": " + shown + " (expected: " + expected + ")");
+  }
+}

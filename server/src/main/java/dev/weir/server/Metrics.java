@@ -1,0 +1,91 @@
+package dev.weir.server;
+
+import dev.weir.memory.MemoryStore;
+import dev.weir.rule.Limiter;
+import dev.weir.rule.Rule;
+import dev.weir.yaml.RulesWatch;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What happened, counted: by rule and outcome, never by caller, so that a flood of callers is not a
+ * flood of series.
+ */
+final class Metrics implements Limiter.Watcher {
+  /** Rules beyond these, over the life of a server, are counted together. */
+  private static final int MOST_RULES = 2_000;
+
+  private static final String OTHER = "other";
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Map<String, Map<Limiter.Outcome, LongAdder>> decisions = new ConcurrentHashMap<>();
+
+  @Override
+  public void told(Rule rule, Limiter.Outcome outcome) {
+    Map<Limiter.Outcome, LongAdder> outcomes = decisions.get(rule.name());
+    if (outcomes == null) {
+      String label = decisions.size() < MOST_RULES ? rule.name() : OTHER;
+      outcomes = decisions.computeIfAbsent(label, this::register);
+    }
+    Objects.requireNonNull(outcomes.get(outcome)).increment();
+  }
+
+  private Map<Limiter.Outcome, LongAdder> register(String rule) {
+    Map<Limiter.Outcome, LongAdder> counts = new EnumMap<>(Limiter.Outcome.class);
+    for (Limiter.Outcome outcome : Limiter.Outcome.values()) {
+      LongAdder count = new LongAdder();
+      counts.put(outcome, count);
+      FunctionCounter.builder("weir.decisions", count, LongAdder::sum)
+          .description("What rules said to requests")
+          .tag("rule", rule)
+          .tag("outcome", outcome.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+          .register(registry);
+    }
+    return counts;
+  }
+
+  void watch(RulesWatch rules) {
+    FunctionCounter.builder("weir.rules.reloads", rules, one -> one.status().reloads())
+        .description("Versions of the rules taken on since the start")
+        .register(registry);
+    FunctionCounter.builder("weir.rules.refusals", rules, one -> one.status().refusals())
+        .description("Versions of the rules refused since the start")
+        .register(registry);
+    Gauge.builder("weir.rules", rules, one -> one.current().book().rules().size())
+        .description("Rules in force")
+        .register(registry);
+    rules.current().reader().meters().counts().keySet().forEach(event -> event(rules, event));
+  }
+
+  private void event(RulesWatch rules, String event) {
+    FunctionCounter.builder(
+            "weir.requests.events",
+            rules,
+            one -> one.current().reader().meters().counts().getOrDefault(event, 0L))
+        .description("What was odd about requests, since the rules last changed")
+        .tag("event", event)
+        .register(registry);
+  }
+
+  void watch(MemoryStore store) {
+    Gauge.builder("weir.store.keys", store, MemoryStore::size)
+        .description("Counters in memory")
+        .register(registry);
+    FunctionCounter.builder("weir.store.overflowed", store, MemoryStore::overflowed)
+        .description("Claims that found no room and were answered by a shared counter")
+        .register(registry);
+  }
+
+  String scrape() {
+    return registry.scrape();
+  }
+}

@@ -1,0 +1,56 @@
+package dev.weir.server;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+
+/** Answers that every edge gives. */
+final class Replies {
+  private Replies() {}
+
+  static void json(HttpServerRequest request, int status, JsonObject body) {
+    var unused =
+        request
+            .response()
+            .setStatusCode(status)
+            .putHeader("Content-Type", "application/json")
+            .putHeader("Cache-Control", "no-store")
+            .end(body.encode());
+  }
+
+  static void text(HttpServerRequest request, int status, String body) {
+    var unused =
+        request
+            .response()
+            .setStatusCode(status)
+            .putHeader("Content-Type", "text/plain; charset=utf-8")
+            .end(body + "\n");
+  }
+
+  /** A problem document about the request itself, or about this server. */
+  static void error(HttpServerRequest request, int status, String detail) {
+    JsonObject problem =
+        new JsonObject().put("title", title(status)).put("status", status).put("detail", detail);
+    if (request.response().ended()) {
+      return;
+    }
+    var unused =
+        request
+            .response()
+            .setStatusCode(status)
+            .putHeader("Content-Type", "application/problem+json")
+            .putHeader("Cache-Control", "no-store")
+            .end(problem.encode());
+  }
+
+  private static String title(int status) {
+    return switch (status) {
+      case 400 -> "Bad request";
+      case 401 -> "Unauthorized";
+      case 404 -> "Not found";
+      case 405 -> "Method not allowed";
+      case 413 -> "Content too large";
+      case 503 -> "Unavailable";
+      default -> "Error";
+    };
+  }
+}

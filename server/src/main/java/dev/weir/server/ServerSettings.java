@@ -1,0 +1,58 @@
+package dev.weir.server;
+
+import dev.weir.http.LimitFields;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where and how to listen.
+ *
+ * @param port 0 for any that is free
+ * @param adminToken what administrators must show; null where only this machine can ask
+ * @param jitter share of the wait, in percent, that {@code Retry-After} may be longer by
+ * @param drain how long to go on answering after readiness is off, so that balancers notice
+ */
+public record ServerSettings(
+    String host,
+    int port,
+    String adminHost,
+    int adminPort,
+    @Nullable String adminToken,
+    @Nullable Tls tls,
+    LimitFields fields,
+    int jitter,
+    Duration drain) {
+
+  /** PEM files. */
+  public record Tls(Path certificate, Path key) {}
+
+  /** Every address on 8080, administration on 6070 for this machine only. */
+  public static final ServerSettings DEFAULT =
+      new ServerSettings(
+          "0.0.0.0", 8080, "127.0.0.1", 6070, null, null, LimitFields.all(), 0, Duration.ZERO);
+
+  public ServerSettings {
+    if (port < 0 || port > 65_535 || adminPort < 0 || adminPort > 65_535) {
+      String value = port + ", " + adminPort;
+      throw new IllegalArgumentException("port: " + value + " (expected: between 0 and 65535)");
+    }
+    if (adminToken == null && !isLoopback(adminHost)) {
+      String expected = "a loopback address, or a token for administrators";
+      throw new IllegalArgumentException(
+          "admin host: " + adminHost + " (expected: " + expected + ")");
+    }
+    if (jitter < 0 || jitter > 100) {
+      throw new IllegalArgumentException("jitter: " + jitter + " (expected: between 0 and 100)");
+    }
+  }
+
+  private static boolean isLoopback(String host) {
+    return host.startsWith("127.") || host.equals("::1") || host.equals("localhost");
+  }
+
+  public ServerSettings withPorts(int traffic, int admin) {
+    return new ServerSettings(
+        host, traffic, adminHost, admin, adminToken, tls, fields, jitter, drain);
+  }
+}

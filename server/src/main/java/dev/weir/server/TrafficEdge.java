@@ -1,0 +1,68 @@
+package dev.weir.server;
+
+import dev.weir.yaml.RulesWatch;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.function.BooleanSupplier;
+
+/** Everything on the port for traffic: tells by the path who answers. */
+final class TrafficEdge {
+  private final CheckEdge check;
+  private final DecideEdge decide;
+  private final RulesWatch rules;
+  private final BooleanSupplier ready;
+  private final Buffer openApi;
+
+  TrafficEdge(
+      CheckEdge check, DecideEdge decide, RulesWatch rules, BooleanSupplier ready, Buffer openApi) {
+    this.check = check;
+    this.decide = decide;
+    this.rules = rules;
+    this.ready = ready;
+    this.openApi = openApi;
+  }
+
+  void handle(HttpServerRequest request) {
+    if (CheckEdge.owns(request.uri())) {
+      check.handle(request);
+      return;
+    }
+    switch (request.path()) {
+      case DecideEdge.PATH -> post(request, body -> decide.decide(request, body));
+      case DecideEdge.RELEASE_PATH -> post(request, body -> decide.release(request, body));
+      case "/healthz" -> Replies.text(request, 200, "ok");
+      case "/readyz" -> ready(request);
+      case "/openapi.json" -> {
+        var unused = request.response().putHeader("Content-Type", "application/json").end(openApi);
+      }
+      default ->
+          Replies.error(
+              request,
+              404,
+              "no such path (expected: /v1/check, /v1/decide, /v1/release, /healthz, /readyz,"
+                  + " /openapi.json)");
+    }
+  }
+
+  private static void post(HttpServerRequest request, java.util.function.Consumer<Buffer> then) {
+    if (request.method().name().equals("POST")) {
+      Bodies.read(request, then);
+    } else {
+      request.response().putHeader("Allow", "POST");
+      Replies.error(request, 405, request.method() + " (expected: POST)");
+    }
+  }
+
+  /** Ready with the rules in force, even where newer ones are refused; but it says so. */
+  private void ready(HttpServerRequest request) {
+    RulesWatch.Status status = rules.status();
+    JsonObject body =
+        new JsonObject()
+            .put("ready", ready.getAsBoolean())
+            .put("rules", status.version())
+            .put("problems", new JsonArray(status.problems()));
+    Replies.json(request, ready.getAsBoolean() ? 200 : 503, body);
+  }
+}

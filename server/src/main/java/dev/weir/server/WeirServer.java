@@ -1,0 +1,176 @@
+package dev.weir.server;
+
+import dev.weir.Store;
+import dev.weir.Ticker;
+import dev.weir.memory.MemoryStore;
+import dev.weir.rule.Limiter;
+import dev.weir.yaml.RulesWatch;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A running service: one port for traffic, one for administration. */
+public final class WeirServer implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(WeirServer.class.getName());
+  private static final int MOST_HEADER_BYTES = 32 << 10;
+  private static final int MOST_LINE_BYTES = 8 << 10;
+  private static final int IDLE_SECONDS = 75;
+  private static final int SHUTDOWN_SECONDS = 10;
+
+  private final ServerSettings settings;
+  private final RulesWatch rules;
+  private final Vertx vertx;
+  private final CopyOnWriteArrayList<HttpServer> servers = new CopyOnWriteArrayList<>();
+  private volatile boolean ready;
+  private int port;
+  private int adminPort;
+
+  private WeirServer(ServerSettings settings, RulesWatch rules) {
+    this.settings = settings;
+    this.rules = rules;
+    this.vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+  }
+
+  /**
+   * Starts to listen, and returns once it does.
+   *
+   * @throws IllegalStateException if it cannot, because a port is taken for one
+   */
+  public static WeirServer start(ServerSettings settings, RulesWatch rules, Store store) {
+    WeirServer server = new WeirServer(settings, rules);
+    try {
+      server.listen(store);
+      return server;
+    } catch (CompletionException e) {
+      server.close();
+      String where =
+          settings.host()
+              + ":"
+              + settings.port()
+              + ", "
+              + settings.adminHost()
+              + ":"
+              + settings.adminPort();
+      throw new IllegalStateException("cannot listen on " + where + ": " + e.getCause(), e);
+    }
+  }
+
+  private void listen(Store store) {
+    Metrics metrics = new Metrics();
+    metrics.watch(rules);
+    if (store instanceof MemoryStore memory) {
+      metrics.watch(memory);
+    }
+    Limiter limiter = new Limiter(store, metrics);
+    CheckEdge check = new CheckEdge(rules::current, limiter, settings, Ticker.system()::micros);
+    DecideEdge decide = new DecideEdge(rules::current, limiter);
+    TrafficEdge traffic = new TrafficEdge(check, decide, rules, () -> ready, openApi());
+    AdminEdge admin = new AdminEdge(rules, limiter, metrics, settings.adminToken());
+    // A negative port is any that is free, but the same for all that listen.
+    int wanted = settings.port() == 0 ? -1 : settings.port();
+    int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
+    port = deploy(loops, options(settings.host(), wanted), traffic::handle);
+    adminPort = deploy(1, options(settings.adminHost(), settings.adminPort()), admin::handle);
+    ready = true;
+  }
+
+  private HttpServerOptions options(String host, int wanted) {
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setHost(host)
+            .setPort(wanted)
+            .setMaxHeaderSize(MOST_HEADER_BYTES)
+            .setMaxInitialLineLength(MOST_LINE_BYTES)
+            .setIdleTimeout(IDLE_SECONDS);
+    ServerSettings.Tls tls = settings.tls();
+    if (tls != null) {
+      options
+          .setSsl(true)
+          .setUseAlpn(true)
+          .setKeyCertOptions(
+              new PemKeyCertOptions()
+                  .setCertPath(tls.certificate().toString())
+                  .setKeyPath(tls.key().toString()));
+    }
+    return options;
+  }
+
+  private int deploy(int instances, HttpServerOptions options, Consumer<HttpServerRequest> edge) {
+    CopyOnWriteArrayList<HttpServer> started = new CopyOnWriteArrayList<>();
+    vertx
+        .deployVerticle(
+            () ->
+                new VerticleBase() {
+                  @Override
+                  public Future<?> start() {
+                    HttpServer server = vertx.createHttpServer(options);
+                    server.requestHandler(request -> guarded(request, edge));
+                    return server.listen().onSuccess(started::add);
+                  }
+                },
+            new DeploymentOptions().setInstances(instances))
+        .await();
+    servers.addAll(started);
+    return started.get(0).actualPort();
+  }
+
+  /** Whatever a request does to us, the client gets an answer and the server goes on. */
+  private static void guarded(HttpServerRequest request, Consumer<HttpServerRequest> edge) {
+    try {
+      edge.accept(request);
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "A request could not be answered", e);
+      Replies.error(request, 500, "an error of this server");
+    }
+  }
+
+  private static Buffer openApi() {
+    try (InputStream in = WeirServer.class.getResourceAsStream("openapi.json")) {
+      return Buffer.buffer(Objects.requireNonNull(in, "openapi.json").readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The port for traffic that it listens on. */
+  public int port() {
+    return port;
+  }
+
+  /** The port for administration that it listens on. */
+  public int adminPort() {
+    return adminPort;
+  }
+
+  /** Says that it is not ready, lets those in flight finish, and stops. */
+  @Override
+  public void close() {
+    ready = false;
+    try {
+      Thread.sleep(settings.drain().toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    for (HttpServer server : servers) {
+      server.shutdown(SHUTDOWN_SECONDS, TimeUnit.SECONDS).await();
+    }
+    vertx.close().await();
+  }
+}

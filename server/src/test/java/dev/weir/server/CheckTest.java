@@ -1,0 +1,109 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CheckTest {
+  private static final String RULES =
+      """
+      trusted-proxies: [127.0.0.1/32]
+      identity: {key: header X-Key}
+      rules:
+        - {name: per-key, per: key, limit: 3/hour}
+        - {name: login, match: {method: POST, path: /login}, per: ip, limit: 1/hour}
+        - {name: flight, match: {path: /slow}, concurrent: 1}
+      """;
+
+  @Test
+  void headersCountDownAndThenTheRequestIsDenied() {
+    try (Served served = Served.with(RULES)) {
+      for (int left = 2; left >= 0; left--) {
+        HttpResponse<String> allowed = served.get("/v1/check", "X-Key", "a");
+        assertThat(allowed.statusCode()).isEqualTo(200);
+        assertThat(allowed.body()).isEmpty();
+        assertThat(header(allowed, "X-RateLimit-Limit")).isEqualTo("3");
+        assertThat(header(allowed, "X-RateLimit-Remaining")).isEqualTo("" + left);
+        assertThat(header(allowed, "RateLimit-Policy")).isEqualTo("\"per-key\";q=3;w=3600");
+        assertThat(header(allowed, "RateLimit")).startsWith("\"per-key\";r=" + left + ";t=");
+      }
+      HttpResponse<String> denied = served.get("/v1/check", "X-Key", "a");
+      assertThat(denied.statusCode()).isEqualTo(429);
+      long wait = Long.parseLong(header(denied, "Retry-After"));
+      assertThat(wait).isBetween(1_190L, 1_200L);
+      assertThat(header(denied, "RateLimit")).isEqualTo("\"per-key\";r=0;t=" + wait);
+      assertThat(header(denied, "Content-Type")).isEqualTo("application/problem+json");
+      assertThat(header(denied, "Cache-Control")).isEqualTo("no-store");
+      JsonObject problem = new JsonObject(denied.body());
+      assertThat(problem.getString("type"))
+          .isEqualTo("https://iana.org/assignments/http-problem-types#quota-exceeded");
+      assertThat(problem.getInteger("status")).isEqualTo(429);
+      assertThat(problem.getJsonArray("violated-policies"))
+          .isEqualTo(new JsonArray(List.of("per-key")));
+      assertThat(served.get("/v1/check", "X-Key", "b").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aGatewayMayAskForAnotherDenial() {
+    try (Served served = Served.with("rules: [{name: none, limit: blocked}]")) {
+      assertThat(served.get("/v1/check?deny=403").statusCode()).isEqualTo(403);
+      HttpResponse<String> plain = served.get("/v1/check?body=plain");
+      assertThat(plain.statusCode()).isEqualTo(429);
+      assertThat(plain.body()).isEqualTo("{\"error\":\"rate_limit_exceeded\"}");
+      // No wait helps who is blocked.
+      assertThat(plain.headers().firstValue("Retry-After")).isEmpty();
+    }
+  }
+
+  @Test
+  void theOriginalRequestComesFromHeadersOrFromTheTrailingPath() {
+    try (Served served = Served.with(RULES)) {
+      String[] login = {"X-Forwarded-Method", "POST", "X-Forwarded-Uri", "/login?a=b"};
+      assertThat(ask(served, "1.1.1.1", login)).isEqualTo(200);
+      assertThat(ask(served, "1.1.1.1", login)).isEqualTo(429);
+      assertThat(ask(served, "2.2.2.2", "X-Original-Method", "POST", "X-Original-URI", "//login/"))
+          .isEqualTo(200);
+      assertThat(ask(served, "2.2.2.2", "X-Original-Method", "POST", "X-Original-URI", "/login"))
+          .isEqualTo(429);
+      // Asked by path, what a client writes into headers does not count.
+      assertThat(served.post("/v1/check/login", "").statusCode()).isEqualTo(200);
+      assertThat(served.post("/v1/check/login", "").statusCode()).isEqualTo(429);
+      assertThat(
+              served
+                  .send(
+                      java.net.http.HttpRequest.newBuilder(served.uri("/v1/check/login"))
+                          .header("X-Forwarded-Uri", "/harmless")
+                          .POST(java.net.http.HttpRequest.BodyPublishers.noBody())
+                          .build())
+                  .statusCode())
+          .isEqualTo(429);
+    }
+  }
+
+  private static int ask(Served served, String client, String... headers) {
+    String[] all = java.util.Arrays.copyOf(headers, headers.length + 4);
+    all[headers.length] = "X-Forwarded-For";
+    all[headers.length + 1] = client;
+    all[headers.length + 2] = "X-Key";
+    all[headers.length + 3] = client;
+    return served.get("/v1/check", all).statusCode();
+  }
+
+  @Test
+  void limitsOnWhatIsInFlightAreLeftOut() {
+    try (Served served = Served.with(RULES)) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(served.get("/v1/check/slow", "X-Key", "k").statusCode()).isEqualTo(200);
+      }
+    }
+  }
+
+  static String header(HttpResponse<?> response, String name) {
+    return response.headers().firstValue(name).orElse("");
+  }
+}

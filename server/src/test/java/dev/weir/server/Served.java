@@ -1,0 +1,116 @@
+package dev.weir.server;
+
+import dev.weir.key.KeySpace;
+import dev.weir.memory.MemoryStore;
+import dev.weir.yaml.RuleFiles;
+import dev.weir.yaml.RulesLoader;
+import dev.weir.yaml.RulesRefused;
+import dev.weir.yaml.RulesWatch;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+
+/** A server on free ports with the rules of a test, and a client that asks it. */
+final class Served implements AutoCloseable {
+  static final String SECRET = "a secret of more than thirty-two bytes";
+
+  final Path rulesFile;
+  final RulesWatch watch;
+  final MemoryStore store = new MemoryStore();
+  final WeirServer server;
+  final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(5))
+          .build();
+
+  private Served(String rules, ServerSettings settings) {
+    try {
+      rulesFile = Files.createTempFile("rules", ".yaml");
+      Files.writeString(rulesFile, rules);
+      RulesLoader loader = new RulesLoader(KeySpace.random(), Map.of("JWT_SECRET", SECRET));
+      watch = new RulesWatch(RuleFiles.at(rulesFile), loader, InstantSource.system(), null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (RulesRefused e) {
+      throw new IllegalArgumentException(e);
+    }
+    server = WeirServer.start(settings.withPorts(0, 0), watch, store);
+  }
+
+  static Served with(String rules) {
+    return new Served(rules, ServerSettings.DEFAULT);
+  }
+
+  static Served with(String rules, ServerSettings settings) {
+    return new Served(rules, settings);
+  }
+
+  URI uri(String pathAndQuery) {
+    return URI.create("http://127.0.0.1:" + server.port() + pathAndQuery);
+  }
+
+  HttpResponse<String> get(String pathAndQuery, String... headers) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri(pathAndQuery));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send(request.build());
+  }
+
+  HttpResponse<String> post(String path, String body) {
+    return send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)).build());
+  }
+
+  /** A decision, as JSON. */
+  JsonObject decide(String body) {
+    HttpResponse<String> response = post("/v1/decide", body);
+    if (response.statusCode() != 200) {
+      throw new AssertionError(response.statusCode() + " " + response.body());
+    }
+    return new JsonObject(response.body());
+  }
+
+  HttpResponse<String> admin(String method, String path, String body, String... headers) {
+    URI uri = URI.create("http://127.0.0.1:" + server.adminPort() + path);
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri).method(method, BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send(request.build());
+  }
+
+  HttpResponse<String> send(HttpRequest request) {
+    try {
+      return client.send(request, BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    watch.close();
+    try {
+      Files.deleteIfExists(rulesFile);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
