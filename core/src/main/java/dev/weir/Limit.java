@@ -3,6 +3,7 @@ package dev.weir;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,11 @@ public final class Limit {
   /** No counter goes above this, in units, however much is charged to it. */
   public static final long MAX_LEVEL_UNITS = 1L << 52;
 
+  /** The highest number a limit has; see {@link #serial()}. */
+  public static final int MAX_SERIAL = (1 << 24) - 1;
+
+  private static final AtomicLong SERIALS = new AtomicLong();
+
   private static final long[] TICKS_MICROS = {1, 1_000, 1_000_000};
 
   private final Algorithm algorithm;
@@ -58,6 +64,7 @@ public final class Limit {
   private final long maxLevelUnits;
   private final long longestDrainTicks;
   private final int hash;
+  private final int serial;
 
   private Limit(
       Algorithm algorithm, long permits, long windowMicros, long capacity, long cost, Scale scale) {
@@ -86,6 +93,8 @@ public final class Limit {
     this.maxLevelUnits = Math.min(MAX_LEVEL_UNITS, scale.mostUnitsToRefill());
     this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick() + 1;
     this.hash = Objects.hash(algorithm.name(), permits, windowMicros, capacity);
+    long made = SERIALS.incrementAndGet();
+    this.serial = made <= MAX_SERIAL ? (int) made : 0;
   }
 
   /** {@code permits} per {@code window}, and as many at once. */
@@ -302,6 +311,15 @@ public final class Limit {
   /** Ticks after which a bucket is empty whatever was in it. */
   public long longestDrainTicks() {
     return longestDrainTicks;
+  }
+
+  /**
+   * A number that only this object has, in this process, for stores that want to note which limit a
+   * counter was written under; 0, for no number, once {@link #MAX_SERIAL} limits have been made. It
+   * has no part in {@link #equals}.
+   */
+  public int serial() {
+    return serial;
   }
 
   /** Whether both count the same way, so that a counter kept by one can be read by the other. */

@@ -14,13 +14,16 @@ final class Given {
   /** When whatever was spent at {@link #NOW_MICROS} has been forgotten. */
   static final long LATER_MICROS = NOW_MICROS + Duration.ofHours(2).toSeconds() * 1_000_000;
 
-  private static final int LEAST_SLOTS = 8;
+  /** Where the search for the keys below starts in a table that has not grown. */
+  static final int SLOT = 5;
 
   /** Three keys whose search starts at the same slot, so that they stand in a row. */
-  static final LimitKey A = keyAtSlot(5, 0);
+  static final LimitKey A = keyAtSlot(SLOT, 0);
 
-  static final LimitKey B = keyAtSlot(5, 1);
-  static final LimitKey C = keyAtSlot(5, 2);
+  static final LimitKey B = keyAtSlot(SLOT, 1);
+  static final LimitKey C = keyAtSlot(SLOT, 2);
+
+  private static final Limit PER_HOUR = perHour(9);
 
   private Given() {}
 
@@ -33,15 +36,40 @@ final class Given {
     return new MemoryStore(64, () -> NOW_MICROS);
   }
 
-  static CellTable table() {
-    return new CellTable(64);
+  static Table table() {
+    return new Table(64);
   }
 
-  /** A cell that has spent {@code level} permits in the current window. */
-  static Cell cell(LimitKey key, Limit limit, long level) {
-    Cell cell = new Cell(key, limit);
-    cell.set(level, NOW_MICROS - NOW_MICROS % limit.windowMicros(), cell.log);
-    return cell;
+  /** A row to be added that has spent {@code level} permits in the current window. */
+  static Row row(LimitKey key, Limit limit, long level) {
+    Row row = Row.unplaced(key, limit);
+    row.set(level, NOW_MICROS - NOW_MICROS % limit.windowMicros(), row.log);
+    return row;
+  }
+
+  /** Rows in which {@link #A} has spent {@code level} permits, at {@link #SLOT}. */
+  static Rows rows(long level) {
+    Rows rows = Rows.ofSlots(Segment.LEAST_SLOTS);
+    occupy(rows, A, level);
+    return rows;
+  }
+
+  /** Puts a row to use at {@link #SLOT}, as an insertion does. */
+  static void occupy(Rows rows, LimitKey key, long level) {
+    rows.occupy(SLOT, key.high(), key.low(), level, 0, PER_HOUR, false);
+  }
+
+  /** Reads a row as it is and spends one permit as a grant does; false if it met somebody. */
+  static boolean increment(Rows rows) {
+    long meta = rows.meta(SLOT);
+    boolean found = Meta.isFree(meta) && rows.holds(SLOT, A.high(), A.low());
+    long next = rows.level(SLOT) + 1;
+    if (!found || !rows.tryLock(SLOT, meta)) {
+      return false;
+    }
+    rows.write(SLOT, next, 0);
+    rows.unlock(SLOT, Meta.next(meta));
+    return true;
   }
 
   /** What remains after a grant, or -1 for a denial. */
@@ -57,7 +85,7 @@ final class Given {
   private static LimitKey keyAtSlot(int slot, int skip) {
     int found = 0;
     for (long low = 1; ; low++) {
-      boolean here = (CellTable.slotHash(CellTable.hash(1, low)) & LEAST_SLOTS - 1) == slot;
+      boolean here = Rows.ofSlots(Segment.LEAST_SLOTS).emptySlot(Table.slotHash(1, low)) == slot;
       if (here && found++ == skip) {
         return new LimitKey(1, low);
       }

@@ -14,11 +14,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * Forgetting one key does not touch another, even where it moves the other's cell.
+ * Forgetting one key does not touch another, even where it moves the other's row.
  *
  * <p>Two keys stand in a row; one thread forgets the first, so that the second moves, and the other
  * thread uses the second, whose only permit is spent. Broken by: trusting a search that missed a
- * cell while it moved.
+ * row while it moved.
  */
 public class NeighbourTest {
   private static final Limit ONE = Given.perHour(1);

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * No more hold a permit at the same time than there are permits.
  *
  * <p>Holders are a log that is replaced as a whole. Broken by: a log read or replaced outside the
- * lock of the cell, so that one holder overwrites another.
+ * lock of the row, so that one holder overwrites another.
  */
 public class PermitTest {
   private static final Limit ONE = Limit.concurrent(1, Duration.ofHours(1));

@@ -3,6 +3,7 @@ package dev.weir.memory;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import dev.weir.memory.Segment.Added;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -12,22 +13,22 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * A cell found without a lock is found whole, and a key has one cell.
+ * A row found without a lock is found whole, and a key has one row.
  *
- * <p>Broken by: a slot written without release, or read without acquire: the finder could see the
- * cell and not the level written before it was added; an {@code add} that does not look again under
- * the lock.
+ * <p>Broken by: a first word written without release, or read without acquire: the finder could see
+ * the row and not the level written before it was added; an {@code add} that does not look again
+ * under the lock.
  */
 public class TableAddTest {
   private TableAddTest() {}
 
   /**
-   * One thread adds a cell of level 7, the other looks for it.
+   * One thread adds a row of level 7, the other looks for it.
    *
    * <pre>
    * -1   not there yet
    *  7   there, with what was written before it was added
-   * else a cell found before it was written
+   * else a row found before it was written
    * </pre>
    */
   @JCStressTest
@@ -36,28 +37,30 @@ public class TableAddTest {
   @Outcome(expect = FORBIDDEN, desc = "found before it was written")
   @State
   public static class WhileFinding {
-    private final CellTable table = Given.table();
+    private final Table table = Given.table();
 
     @Actor
     public void add() {
-      table.add(Given.cell(Given.A, Given.perHour(9), 7), Given.NOW_MICROS);
+      table.add(Given.row(Given.A, Given.perHour(9), 7), false, Given.NOW_MICROS);
     }
 
     @Actor
     public void find(I_Result result) {
-      Cell cell = table.find(Given.A.high(), Given.A.low());
-      result.r1 = cell == null ? -1 : (int) cell.level;
+      long hash = Table.hash(Given.A.high(), Given.A.low());
+      Rows rows = table.rows(hash);
+      int slot = rows.find(Table.slotHash(hash), Given.A.high(), Given.A.low());
+      result.r1 = slot < 0 ? -1 : (int) rows.level(slot);
     }
   }
 
   /**
-   * Both threads add a cell for one key.
+   * Both threads add a row for one key.
    *
    * <pre>
-   * first, second, size     1 for the own cell, 0 for the cell of the other
+   * first, second, size     1 for the own row, 0 for the row of the other
    *   1,     0,     1       the first was first
    *   0,     1,     1       the second was first
-   *   1,     1,     any     two cells for one key: its limit is granted twice
+   *   1,     1,     any     two rows for one key: its limit is granted twice
    * </pre>
    */
   @JCStressTest
@@ -65,21 +68,21 @@ public class TableAddTest {
       id = {"1, 0, 1", "0, 1, 1"},
       expect = ACCEPTABLE,
       desc = "one added, the other got the same")
-  @Outcome(expect = FORBIDDEN, desc = "two cells for one key, or none")
+  @Outcome(expect = FORBIDDEN, desc = "two rows for one key, or none")
   @State
   public static class WhileAdding {
-    private final CellTable table = Given.table();
-    private final Cell one = Given.cell(Given.A, Given.perHour(9), 1);
-    private final Cell other = Given.cell(Given.A, Given.perHour(9), 2);
+    private final Table table = Given.table();
+    private final Row one = Given.row(Given.A, Given.perHour(9), 1);
+    private final Row other = Given.row(Given.A, Given.perHour(9), 2);
 
     @Actor
     public void first(III_Result result) {
-      result.r1 = table.add(one, Given.NOW_MICROS) == one ? 1 : 0;
+      result.r1 = table.add(one, false, Given.NOW_MICROS) == Added.NEW ? 1 : 0;
     }
 
     @Actor
     public void second(III_Result result) {
-      result.r2 = table.add(other, Given.NOW_MICROS) == other ? 1 : 0;
+      result.r2 = table.add(other, false, Given.NOW_MICROS) == Added.NEW ? 1 : 0;
     }
 
     @Arbiter

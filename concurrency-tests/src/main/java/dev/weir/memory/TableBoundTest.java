@@ -4,10 +4,12 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.weir.Claim;
+import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.memory.Transaction.Operation;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -16,12 +18,12 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * The bound of the table counts every cell by its limit, whatever moves while a limit changes.
+ * The bound of the table counts every counter by its limit, whatever moves while a limit changes.
  *
  * <p>Two keys stand in a row. One thread removes the first, so that the second moves; the other
  * spends from the second under a new limit, whose log weighs as much as several cells. Afterwards
  * all is removed, and the whole bound must be free again. Broken by: an account of the change that
- * depends on finding the cell in the table while it moves, or is made outside the lock of the cell.
+ * depends on finding the row in the table while it moves, or is made outside the lock of the row.
  *
  * <pre>
  * free
@@ -37,28 +39,31 @@ public class TableBoundTest {
   private static final Limit LIGHT = Given.perHour(9);
   private static final Limit HEAVY = Limit.slidingLog(16, Duration.ofHours(1));
 
-  private final CellTable table = Given.table();
-  private final Cell cell = Given.cell(Given.B, LIGHT, 1);
+  private final Table table = Given.table();
 
   public TableBoundTest() {
-    table.add(Given.cell(Given.A, LIGHT, 1), Given.NOW_MICROS);
-    table.add(cell, Given.NOW_MICROS);
+    table.add(Given.row(Given.A, LIGHT, 1), false, Given.NOW_MICROS);
+    table.add(Given.row(Given.B, LIGHT, 1), false, Given.NOW_MICROS);
   }
 
   @Actor
   public void remove() {
-    table.drop(Given.A.high(), Given.A.low(), Given.LATER_MICROS);
+    table.drop(Given.A, Given.LATER_MICROS);
   }
 
   @Actor
   public void change() {
     List<Claim> claims = List.of(Claim.of(HEAVY, Given.B));
-    Transaction.run(Operation.TAKE, claims, new Cell[] {cell}, table, Given.NOW_MICROS);
+    Decision decision = null;
+    while (decision == null) {
+      Row[] rows = {Objects.requireNonNull(table.find(Given.B, HEAVY))};
+      decision = Transaction.run(Operation.TAKE, claims, rows, table, Given.NOW_MICROS);
+    }
   }
 
   @Arbiter
   public void free(I_Result result) {
-    table.drop(Given.B.high(), Given.B.low(), Given.LATER_MICROS);
+    table.drop(Given.B, Given.LATER_MICROS);
     while (result.r1 < 100 && table.reserve(LIGHT)) {
       result.r1++;
     }

@@ -11,12 +11,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A cell is dropped as expired, or used again, never both.
+ * A row is dropped as expired, or used again, never both.
  *
- * <p>The cell has nothing spent, so it may go. One thread trims the table; the other finds the cell
- * and spends from it as a grant does. Broken by: an expiry that reads the state without the lock of
- * the cell, or drops it without making it {@code DEAD}: the grant would go to a cell nobody finds
- * again.
+ * <p>The row has nothing spent, so it may go. One thread trims the table; the other finds the row
+ * and spends from it. Broken by: an expiry that drops a state it has not locked, or leaves the
+ * first word as it was: the grant would go to a row nobody finds again.
  *
  * <pre>
  * spent, there
@@ -33,10 +32,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "0, 1", expect = FORBIDDEN, desc = "neither used nor dropped")
 @State
 public class TableExpireTest {
-  private final CellTable table = Given.table();
+  private final Table table = Given.table();
 
   public TableExpireTest() {
-    table.add(Given.cell(Given.A, Given.perHour(9), 0), Given.NOW_MICROS);
+    table.add(Given.row(Given.A, Given.perHour(9), 0), false, Given.NOW_MICROS);
   }
 
   @Actor
@@ -46,21 +45,16 @@ public class TableExpireTest {
 
   @Actor
   public void spend(II_Result result) {
-    Cell cell = table.find(Given.A.high(), Given.A.low());
-    if (cell == null) {
-      return;
-    }
-    int version = cell.version();
-    long next = cell.level + 1;
-    if (Cell.isFree(version) && cell.tryLock(version)) {
-      cell.level = next;
-      cell.unlock(version);
+    Row row = table.find(Given.A, Given.perHour(9));
+    if (row != null && row.lock()) {
+      row.level++;
+      row.write(row.toKeep());
       result.r1 = 1;
     }
   }
 
   @Arbiter
   public void after(II_Result result) {
-    result.r2 = table.find(Given.A.high(), Given.A.low()) != null ? 1 : 0;
+    result.r2 = table.find(Given.A, Given.perHour(9)) != null ? 1 : 0;
   }
 }

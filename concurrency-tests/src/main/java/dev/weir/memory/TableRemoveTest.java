@@ -4,6 +4,8 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import dev.weir.Limit;
+import dev.weir.memory.Segment.Added;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -12,58 +14,65 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A removal that moves other cells neither loses nor doubles one of them.
+ * A removal that moves other rows neither loses nor doubles one of them.
  *
- * <p>Three keys stand in a row because their search starts at the same slot. One thread removes the
+ * <p>Three keys stand in a run because their search starts at the same slot. One thread removes the
  * first, so that the others move one slot back; the other thread looks for the last, and if it
- * misses it adds it, as a store does. A miss is allowed: the finder may have passed the slot the
- * cell moved to before it moved. Broken by: an {@code add} that trusts the miss; a shift that
- * clears the old slot before the new one is written; a shift that leaves a gap in the row.
+ * misses it adds it, as a store does. Broken by: an {@code add} that trusts the miss; a shift that
+ * empties the old row before the new one is there; a shift that leaves a gap in the run; a lock on
+ * a row that holds another key by now.
  *
  * <pre>
  * met, after
- *  1,    1    found at once
+ *  1,    1    found, wherever it was
  *  2,    1    missed, and add found it under the lock
- *  3,    any  missed, and add made a second cell: its limit is granted twice
- *  4,    any  found another key's cell
+ *  3,    any  missed, and add made a second row: its limit is granted twice
+ *  4,    any  found another key's row
  *  any,  0    lost from the table
  * </pre>
  */
 @JCStressTest
-@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "found at once")
+@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "found, wherever it was")
 @Outcome(id = "2, 1", expect = ACCEPTABLE_INTERESTING, desc = "missed, and add found it")
-@Outcome(id = "3, .*", expect = FORBIDDEN, desc = "a second cell for the key")
-@Outcome(id = "4, .*", expect = FORBIDDEN, desc = "found another key's cell")
+@Outcome(id = "3, .*", expect = FORBIDDEN, desc = "a second row for the key")
+@Outcome(id = "4, .*", expect = FORBIDDEN, desc = "found another key's row")
 @Outcome(expect = FORBIDDEN, desc = "lost from the table")
 @State
 public class TableRemoveTest {
-  private final CellTable table = Given.table();
-  private final Cell last = Given.cell(Given.C, Given.perHour(9), 1);
+  private static final Limit LIMIT = Given.perHour(9);
+  private static final long LAST = 3;
+
+  private final Table table = Given.table();
 
   public TableRemoveTest() {
-    table.add(Given.cell(Given.A, Given.perHour(9), 1), Given.NOW_MICROS);
-    table.add(Given.cell(Given.B, Given.perHour(9), 1), Given.NOW_MICROS);
-    table.add(last, Given.NOW_MICROS);
+    table.add(Given.row(Given.A, LIMIT, 1), false, Given.NOW_MICROS);
+    table.add(Given.row(Given.B, LIMIT, 2), false, Given.NOW_MICROS);
+    table.add(Given.row(Given.C, LIMIT, LAST), false, Given.NOW_MICROS);
   }
 
   @Actor
   public void remove() {
-    table.drop(Given.A.high(), Given.A.low(), Given.LATER_MICROS);
+    table.drop(Given.A, Given.LATER_MICROS);
   }
 
   @Actor
   public void find(II_Result result) {
-    Cell found = table.find(Given.C.high(), Given.C.low());
-    if (found != null) {
-      result.r1 = found == last ? 1 : 4;
+    Row row = table.find(Given.C, LIMIT);
+    while (row != null && !row.lock()) {
+      row = table.find(Given.C, LIMIT);
+    }
+    if (row != null) {
+      row.unlock();
+      result.r1 = row.level == LAST ? 1 : 4;
     } else {
-      Cell fresh = new Cell(Given.C, Given.perHour(9));
-      result.r1 = table.add(fresh, Given.NOW_MICROS) == last ? 2 : 3;
+      Row fresh = Row.unplaced(Given.C, LIMIT);
+      result.r1 = table.add(fresh, false, Given.NOW_MICROS) == Added.PRESENT ? 2 : 3;
     }
   }
 
   @Arbiter
   public void after(II_Result result) {
-    result.r2 = table.find(Given.C.high(), Given.C.low()) == last ? 1 : 0;
+    Row row = table.find(Given.C, LIMIT);
+    result.r2 = row != null && row.lock() && row.level == LAST ? 1 : 0;
   }
 }

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * A request with two claims takes both or neither, and two such requests never wait for each other
  * for ever.
  *
- * <p>Broken by: cells locked in the order of the claims (the opposite orders below would then
+ * <p>Broken by: rows locked in the order of the claims (the opposite orders below would then
  * deadlock, which ends the run by its timeout); a denial that leaves what it had taken; a new key
  * left behind, or taken from, before all claims are known to pass.
  */

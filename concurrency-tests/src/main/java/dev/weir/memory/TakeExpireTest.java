@@ -16,14 +16,14 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * A key that expires while it is taken from is charged where the next one will look.
  *
  * <p>The key was used up an hour ago, so its counter has expired, and one permit is free. One
- * thread drops what has expired, then takes; the other takes. Broken by: a grant written to a cell
- * that is being dropped; two cells for the key when it is made again.
+ * thread drops what has expired, then takes; the other takes. Broken by: a grant written to a row
+ * that is being dropped; two rows for the key when it is made again.
  *
  * <pre>
  * trim then take, take, after
  *       0,        -1,    0    the one permit went to the first
  *      -1,         0,    0    or to the second
- *       0,         0,   any   granted twice: once on the expired cell, once on the new one
+ *       0,         0,   any   granted twice: once on the expired row, once on the new one
  *      -1,        -1,   any   granted to nobody
  * </pre>
  */

@@ -17,8 +17,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * A take is counted before a key is forgotten, or after it on a new counter; it is not lost
  * between.
  *
- * <p>One of two permits is spent. Broken by: a take that writes to a cell after it died, or a
- * removal that does not end the cell it removes.
+ * <p>One of two permits is spent. Broken by: a take that writes to a row after it died, or a
+ * removal that does not end the row it removes.
  *
  * <pre>
  * take, after

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  *
  * <p>Each test races takes of one permit on one key; a grant tells what remained after it, a denial
  * is -1. Broken by: a grant computed from a state that has changed since; a denial computed from
- * half a state; two cells made for one new key.
+ * half a state; two rows made for one new key.
  */
 public class TakeTest {
   private TakeTest() {}

@@ -35,7 +35,7 @@ public final class MemoryStore implements Store {
   private static final long MOST_MAX_KEYS = 1L << 30;
 
   private final Ticker ticker;
-  private final CellTable table;
+  private final Table table;
   private final Overflow overflow = new Overflow();
   private final LongAdder overflowed = new LongAdder();
 
@@ -53,7 +53,7 @@ public final class MemoryStore implements Store {
       String expected = " (expected: between 1 and " + MOST_MAX_KEYS + ")";
       throw new IllegalArgumentException("maxKeys: " + maxKeys + expected);
     }
-    this.table = new CellTable(maxKeys);
+    this.table = new Table(maxKeys);
     this.ticker = Objects.requireNonNull(ticker, "ticker");
   }
 
@@ -73,31 +73,31 @@ public final class MemoryStore implements Store {
   @Override
   public Decision take(List<Claim> claims) {
     List<Claim> request = Claim.request(claims);
-    return request.size() == 1 ? take(request.get(0)) : transact(Operation.TAKE, request);
+    return request.size() == 1 ? take(request.get(0)) : run(Operation.TAKE, request);
   }
 
   @Override
   public Decision look(List<Claim> claims) {
-    return transact(Operation.LOOK, Claim.request(claims));
+    return run(Operation.LOOK, Claim.request(claims));
   }
 
   @Override
   public Decision refund(List<Claim> claims) {
-    return transact(Operation.REFUND, Claim.request(claims));
+    return run(Operation.REFUND, Claim.request(claims));
   }
 
   @Override
   public Decision charge(List<Claim> claims) {
-    return transact(Operation.CHARGE, Claim.request(claims));
+    return run(Operation.CHARGE, Claim.request(claims));
   }
 
   @Override
   public Decision forget(List<Claim> claims) {
     List<Claim> request = Claim.request(claims);
-    transact(Operation.FORGET, request);
+    run(Operation.FORGET, request);
     long nowMicros = ticker.micros();
     for (Claim claim : request) {
-      table.drop(claim.key().high(), claim.key().low(), nowMicros);
+      table.drop(claim.key(), nowMicros);
     }
     return look(request);
   }
@@ -123,174 +123,126 @@ public final class MemoryStore implements Store {
   /** The way of a single claim, which most are: no lock unless it is granted, and no list. */
   private Decision take(Limit limit, LimitKey key, long cost, long permit) {
     long nowMicros = ticker.micros();
+    long hash = Table.hash(key.high(), key.low());
+    Rows rows = table.rows(hash);
     for (int attempt = 0; ; attempt++) {
-      Cell cell = table.find(key.high(), key.low());
-      Decision decision =
-          cell == null
-              ? takeFirst(limit, key, cost, permit, nowMicros)
-              : takeFrom(cell, limit, key, cost, permit, nowMicros);
+      Decision decision = takeIn(rows, hash, limit, key, cost, permit, nowMicros);
       if (decision != null) {
         return decision;
       }
-      Cell.pause(attempt);
+      Spin.pause(attempt);
+      rows = table.rowsAfter(rows, hash);
     }
   }
 
-  /** Takes from a key not seen before; null if somebody else has just made its cell. */
+  /**
+   * Searches as {@link Rows#find} does, and takes; null if somebody else was at it. The first word
+   * of a row is read before its key, so that what is computed from the row is known to belong to
+   * this key if the word stays the same.
+   */
+  private @Nullable Decision takeIn(
+      Rows rows, long hash, Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
+    int moves = rows.moves();
+    for (int slot = rows.home(Table.slotHash(hash)); ; slot = rows.after(slot)) {
+      long meta = rows.meta(slot);
+      if (!Meta.isOccupied(meta)) {
+        boolean absent = rows.isAsOf(moves);
+        return absent ? takeFirst(limit, key, cost, permit, nowMicros) : null;
+      }
+      if (rows.holds(slot, key.high(), key.low())) {
+        return takeFrom(rows, slot, meta, limit, key, cost, permit, nowMicros);
+      }
+    }
+  }
+
+  /** Takes from a key not seen before; null if somebody else has just made its row. */
   private @Nullable Decision takeFirst(
       Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
     Step step = Counter.take(0, 0, Step.NO_LOG, limit, nowMicros, cost, permit);
     if (!step.decision().allowed() || cost == 0) {
       return step.decision();
     }
-    Cell fresh = new Cell(key, limit);
+    Row fresh = Row.unplaced(key, limit);
     fresh.set(step.level(), step.at(), step.log());
-    Cell present = table.add(fresh, nowMicros);
-    if (present == fresh) {
-      return step.decision();
-    }
-    if (present != null) {
-      return null;
-    }
-    Decision decision = takeFrom(overflow.cell(limit), limit, key, cost, permit, nowMicros);
+    return switch (table.add(fresh, false, nowMicros)) {
+      case NEW -> step.decision();
+      case PRESENT -> null;
+      case FULL -> takeShared(limit, key, cost, permit, nowMicros);
+    };
+  }
+
+  /** Takes from the counter of keys that found no room; null if somebody else was at it. */
+  private @Nullable Decision takeShared(
+      Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
+    Rows rows = overflow.counter(limit);
+    Decision decision = takeFrom(rows, 0, rows.meta(0), limit, key, cost, permit, nowMicros);
     if (decision != null) {
       overflowed.increment();
     }
     return decision;
   }
 
-  /** Takes from a cell; null if somebody else was at it. */
-  @SuppressWarnings("ReferenceEquality") // the same limit is nearly always the same object
+  /** Takes from a row that was at {@code meta}; null if somebody else was at it. */
   private @Nullable Decision takeFrom(
-      Cell cell, Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
-    int version = cell.version();
-    if (!Cell.isFree(version)) {
+      Rows rows,
+      int slot,
+      long meta,
+      Limit limit,
+      LimitKey key,
+      long cost,
+      long permit,
+      long nowMicros) {
+    long level = rows.level(slot);
+    long at = rows.at(slot);
+    boolean alike = Meta.isFreeUnder(meta, limit) || isFreeUnderLike(rows, slot, meta, limit);
+    if (!rows.unchanged(slot, meta) || !Meta.isFree(meta)) {
       return null;
     }
-    if (cell.limit != limit && !cell.limit.countsLike(limit)) {
-      return takeLocked(cell, limit, key, cost, permit, nowMicros);
-    }
-    long level = cell.level;
-    long at = cell.at;
     // Each way ends in its own finish, so that none of the steps has to exist as an object. A
     // comparison costs less than a switch, and most limits are token buckets.
     Algorithm algorithm = limit.algorithm();
-    if (algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET) {
-      return finish(cell, version, Bucket.take(level, at, limit, nowMicros, cost));
+    if (!alike) {
+      return takeLocked(rows, slot, limit, key, cost, permit, nowMicros);
+    } else if (algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET) {
+      return finish(rows, slot, meta, Bucket.take(level, at, limit, nowMicros, cost));
     } else if (algorithm == Algorithm.FIXED_WINDOW) {
-      return finish(cell, version, FixedWindow.take(level, at, limit, nowMicros, cost));
+      return finish(rows, slot, meta, FixedWindow.take(level, at, limit, nowMicros, cost));
     } else if (algorithm == Algorithm.SLIDING_COUNTER) {
-      return finish(cell, version, SlidingCounter.take(level, at, limit, nowMicros, cost));
+      return finish(rows, slot, meta, SlidingCounter.take(level, at, limit, nowMicros, cost));
     } else {
-      return takeLocked(cell, limit, key, cost, permit, nowMicros);
+      return takeLocked(rows, slot, limit, key, cost, permit, nowMicros);
     }
   }
 
-  private static @Nullable Decision finish(Cell cell, int version, Step step) {
+  /** Whether the row is free and was written under another limit of the same numbers. */
+  private static boolean isFreeUnderLike(Rows rows, int slot, long meta, Limit limit) {
+    Object kept = rows.kept(slot);
+    return Meta.isFree(meta) && kept != null && Kept.limit(kept).countsLike(limit);
+  }
+
+  private static @Nullable Decision finish(Rows rows, int slot, long meta, Step step) {
     if (!step.decision().allowed()) {
-      return cell.unchanged(version) ? step.decision() : null;
+      return step.decision();
     }
-    if (!cell.tryLock(version)) {
+    if (!rows.tryLock(slot, meta)) {
       return null;
     }
-    cell.level = step.level();
-    cell.at = step.at();
-    cell.unlock(version);
+    rows.write(slot, step.level(), step.at());
+    rows.unlock(slot, Meta.next(meta));
     return step.decision();
   }
 
   private @Nullable Decision takeLocked(
-      Cell cell, Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
+      Rows rows, int slot, Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
+    Row row = rows.inTable() ? Row.of(rows, slot, key, limit) : Row.shared(rows, limit);
     List<Claim> claims = List.of(new Claim(limit, key, cost, permit));
-    return Transaction.run(Operation.TAKE, claims, new Cell[] {cell}, table, nowMicros);
+    return Transaction.run(Operation.TAKE, claims, new Row[] {row}, table, nowMicros);
   }
 
-  private Decision transact(Operation operation, List<Claim> claims) {
-    long nowMicros = ticker.micros();
-    for (int attempt = 0; ; attempt++) {
-      Decision decision = transact(operation, claims, nowMicros);
-      if (decision != null) {
-        return decision;
-      }
-      Cell.pause(attempt);
-    }
-  }
-
-  private @Nullable Decision transact(Operation operation, List<Claim> claims, long nowMicros) {
-    Cell[] cells = new Cell[claims.size()];
-    boolean absent = false;
-    for (int i = 0; i < cells.length; i++) {
-      LimitKey key = claims.get(i).key();
-      Cell cell = table.find(key.high(), key.low());
-      absent |= cell == null;
-      cells[i] = cell == null ? standIn(operation, claims, cells, i, nowMicros) : cell;
-    }
-    boolean adds = operation == Operation.TAKE || operation == Operation.CHARGE;
-    if (!absent || !adds) {
-      return Transaction.run(operation, claims, cells, table, nowMicros);
-    }
-    if (operation == Operation.TAKE) {
-      // A request that is denied must not leave new keys behind.
-      Decision decision = Transaction.run(Operation.LOOK, claims, cells, table, nowMicros);
-      if (decision == null || !decision.allowed()) {
-        return decision;
-      }
-    }
-    return addAndTransact(operation, claims, nowMicros);
-  }
-
-  /**
-   * Adds what is absent and goes on until all cells live at once: adding one may drop another that
-   * had expired, but never one that was added for this request and not used yet.
-   */
-  private Decision addAndTransact(Operation operation, List<Claim> claims, long nowMicros) {
-    Cell[] cells = new Cell[claims.size()];
-    for (int attempt = 0; ; attempt++) {
-      for (int i = 0; i < cells.length; i++) {
-        cells[i] = findOrAdd(claims.get(i), nowMicros);
-      }
-      Decision decision = Transaction.run(operation, claims, cells, table, nowMicros);
-      if (decision != null) {
-        for (Cell cell : cells) {
-          overflowed.add(cell.inTable() ? 0 : 1);
-        }
-        return decision;
-      }
-      Cell.pause(attempt);
-    }
-  }
-
-  /**
-   * A cell outside the table for a key that is not in it; claims on one key get the same. Where the
-   * key would be, or may have been, charged to the overflow, it is the overflow's.
-   */
-  private Cell standIn(
-      Operation operation, List<Claim> claims, Cell[] cells, int index, long nowMicros) {
-    Claim claim = claims.get(index);
-    boolean overflows =
-        switch (operation) {
-          case LOOK -> !table.hasRoom(claim.key(), claim.limit(), nowMicros);
-          // A holder is known by name; permits given back by a stranger are not.
-          case REFUND -> claim.limit().algorithm() == Algorithm.CONCURRENCY;
-          // Whether these find room is only known when they try.
-          case TAKE, CHARGE, FORGET -> false;
-        };
-    if (overflows) {
-      return overflow.cell(claim.limit());
-    }
-    for (int i = 0; i < index; i++) {
-      if (cells[i].is(claim.key().high(), claim.key().low())) {
-        return cells[i];
-      }
-    }
-    return new Cell.Detached(claim.key(), claim.limit());
-  }
-
-  private Cell findOrAdd(Claim claim, long nowMicros) {
-    Cell cell = table.find(claim.key().high(), claim.key().low());
-    if (cell == null) {
-      cell = table.add(Cell.unborn(claim.key(), claim.limit()), nowMicros);
-    }
-    return cell == null ? overflow.cell(claim.limit()) : cell;
+  private Decision run(Operation operation, List<Claim> claims) {
+    Request request = new Request(table, overflow, operation, claims, ticker.micros());
+    Decision decision = request.run();
+    overflowed.add(request.overflowed());
+    return decision;
   }
 }

@@ -2,7 +2,7 @@ package dev.weir.memory;
 
 import dev.weir.Algorithm;
 import dev.weir.Limit;
-import dev.weir.LimitKey;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -12,30 +12,28 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * rule for a counter whose limit changes: what was spent stays spent.
  */
 final class Overflow {
-  private static final int CELLS = 1_024;
+  private static final int COUNTERS = 1_024;
 
-  private final AtomicReferenceArray<Cell> cells = new AtomicReferenceArray<>(CELLS);
+  /** Each is one row, at slot 0. */
+  private final AtomicReferenceArray<Rows> counters = new AtomicReferenceArray<>(COUNTERS);
 
-  Cell cell(Limit limit) {
-    Cell shared = null;
-    for (int i = 0; i < CELLS; i++) {
-      int index = (limit.hashCode() + i) & (CELLS - 1);
-      Cell cell = cells.get(index);
-      if (cell == null) {
-        cells.compareAndSet(index, null, new Cell.Detached(key(index), limit));
-        cell = cells.get(index);
+  Rows counter(Limit limit) {
+    Rows shared = null;
+    for (int i = 0; i < COUNTERS; i++) {
+      int index = (limit.hashCode() + i) & (COUNTERS - 1);
+      Rows counter = counters.get(index);
+      if (counter == null) {
+        counters.compareAndSet(index, null, Rows.shared(Long.MIN_VALUE, index, limit));
+        counter = counters.get(index);
       }
-      if (cell.limit.countsLike(limit)) {
-        return cell;
+      Limit present = Kept.limit(Objects.requireNonNull(counter.kept(0)));
+      if (present.countsLike(limit)) {
+        return counter;
       }
-      boolean alike = isConcurrency(cell.limit) == isConcurrency(limit);
-      shared = shared == null && alike ? cell : shared;
+      boolean alike = isConcurrency(present) == isConcurrency(limit);
+      shared = shared == null && alike ? counter : shared;
     }
-    return shared == null ? cells.get(limit.hashCode() & (CELLS - 1)) : shared;
-  }
-
-  private static LimitKey key(int index) {
-    return new LimitKey(Long.MIN_VALUE, index);
+    return shared == null ? counters.get(limit.hashCode() & (COUNTERS - 1)) : shared;
   }
 
   private static boolean isConcurrency(Limit limit) {

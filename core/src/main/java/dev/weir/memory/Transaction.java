@@ -12,10 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several claims as one: their cells are locked together, so nobody sees half of it.
+ * Several claims as one: their rows are locked together, so nobody sees half of it.
  *
- * <p>Claims are applied one after the other to the locked cells. If one is denied, the cells get
- * back what they held before anyone could look.
+ * <p>Claims are applied one after the other to copies of the locked rows. Only if all pass are the
+ * copies written back.
  */
 final class Transaction {
 
@@ -32,98 +32,100 @@ final class Transaction {
   private final List<Claim> claims;
   private final long nowMicros;
 
-  /** The cell of each claim; claims on one key share a cell. */
-  private final Cell[] cells;
+  /** The row of each claim; claims on one counter share a row. */
+  private final Row[] rows;
 
-  /** The same cells once each, in locking order, with what they held when locked. */
-  private final Held[] held;
+  /** The same rows once each, in locking order. */
+  private final Row[] held;
 
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares these
-  private record Held(Cell cell, int version, Limit limit, long level, long at, long[] log) {
-    static Held of(Cell cell, int version) {
-      return new Held(cell, version, cell.limit, cell.level, cell.at, cell.log);
-    }
+  private int count;
 
-    void restore() {
-      cell.limit = limit;
-      cell.set(level, at, log);
-    }
-  }
-
-  private Transaction(Operation operation, List<Claim> claims, Cell[] cells, long nowMicros) {
+  private Transaction(Operation operation, List<Claim> claims, Row[] rows, long nowMicros) {
     this.operation = operation;
     this.claims = claims;
-    this.cells = cells;
+    this.rows = rows;
     this.nowMicros = nowMicros;
-    this.held = new Held[cells.length];
+    this.held = rows.clone();
   }
 
   /**
-   * Runs the operation on the cells of the claims.
+   * Runs the operation on the rows of the claims.
    *
-   * @return null if one of the cells had died, and nothing was done
+   * @param rows for each claim one; the same one for claims on the same counter
+   * @return null if one of the rows had gone, and nothing was done
    */
   static @Nullable Decision run(
-      Operation operation, List<Claim> claims, Cell[] cells, CellTable table, long nowMicros) {
-    return new Transaction(operation, claims, cells, nowMicros).run(table);
+      Operation operation, List<Claim> claims, Row[] rows, Table table, long nowMicros) {
+    return new Transaction(operation, claims, rows, nowMicros).run(table);
   }
 
-  private @Nullable Decision run(CellTable table) {
-    Cell[] order = cells.clone();
-    Arrays.sort(order, Cell::compareKeys);
-    int count = 0;
-    for (Cell cell : order) {
-      if (count > 0 && held[count - 1].cell == cell) {
-        continue;
-      }
-      int version = cell.lock();
-      if (version == Cell.DEAD) {
-        unlock(count);
-        return null;
-      }
-      held[count++] = Held.of(cell, version);
+  private @Nullable Decision run(Table table) {
+    if (!lock()) {
+      return null;
     }
-    boolean done = false;
+    int unlocked = 0;
     try {
-      Decision decision = apply(count);
-      for (int i = 0; i < count; i++) {
-        table.reweigh(held[i].cell, held[i].limit, held[i].cell.limit);
+      Decision decision = apply();
+      if (decision.allowed() && operation != Operation.LOOK) {
+        Object[] kept = new Object[count];
+        for (int i = 0; i < count; i++) {
+          kept[i] = held[i].toKeep();
+        }
+        for (; unlocked < count; unlocked++) {
+          table.reweigh(held[unlocked]);
+          held[unlocked].write(kept[unlocked]);
+        }
       }
-      done = true;
       return decision;
     } finally {
       // Whatever goes wrong, no key stays locked and none is charged for half a request.
-      if (!done) {
-        restore(count);
+      for (; unlocked < count; unlocked++) {
+        held[unlocked].unlock();
       }
-      unlock(count);
     }
   }
 
-  private Decision apply(int count) {
-    List<Decision> each = new ArrayList<>(cells.length);
+  /** Locks each row once, or none if one has gone. */
+  private boolean lock() {
+    Arrays.sort(held, Row::compare);
+    for (Row row : held) {
+      if (count > 0 && held[count - 1] == row) {
+        continue;
+      }
+      if (!row.lock()) {
+        while (count > 0) {
+          held[--count].giveUp();
+        }
+        return false;
+      }
+      held[count++] = row;
+    }
+    return true;
+  }
+
+  private Decision apply() {
+    List<Decision> each = new ArrayList<>(rows.length);
     boolean allowed = true;
-    for (int i = 0; i < cells.length; i++) {
+    for (int i = 0; i < rows.length; i++) {
       Decision decision = step(i);
       each.add(decision);
       allowed &= decision.allowed();
     }
     if (!allowed || operation == Operation.LOOK) {
-      restore(count);
-      for (int i = 0; i < cells.length; i++) {
+      for (int i = 0; i < rows.length; i++) {
         // Nothing is spent, so what each has left is what it had.
-        each.set(i, each.get(i).unspent(standing(cells[i], claims.get(i))));
+        rows[i].load();
+        each.set(i, each.get(i).unspent(standing(rows[i], claims.get(i))));
       }
-      restore(count);
     }
     return Decision.of(List.copyOf(each));
   }
 
   private Decision step(int index) {
-    Cell cell = cells[index];
-    Claim claim = seenBy(cell, claims.get(index));
+    Row row = rows[index];
+    Claim claim = seenBy(row, claims.get(index));
     if (operation == Operation.FORGET) {
-      cell.set(0, 0, Step.NO_LOG);
+      row.set(0, 0, Step.NO_LOG);
     }
     long cost = claim.cost();
     boolean takes = operation == Operation.TAKE || operation == Operation.LOOK;
@@ -133,75 +135,53 @@ final class Transaction {
       long before = costBefore(index);
       cost = Math.min(Claim.MAX_COST + 1, cost + before);
       if (before > 0) {
-        restore(cell);
+        row.load();
       }
     }
-    adopt(cell, claim.limit());
+    adopt(row, claim.limit());
     Step step =
         switch (operation) {
-          case TAKE, LOOK -> take(cell, claim, cost);
-          case REFUND -> Counter.refund(cell.level, cell.at, cell.log, claim, nowMicros);
-          case CHARGE -> Counter.charge(cell.level, cell.at, cell.log, claim, nowMicros);
-          case FORGET -> take(cell, claim, 0);
+          case TAKE, LOOK -> take(row, claim, cost);
+          case REFUND -> Counter.refund(row.level, row.at, row.log, claim, nowMicros);
+          case CHARGE -> Counter.charge(row.level, row.at, row.log, claim, nowMicros);
+          case FORGET -> take(row, claim, 0);
         };
-    cell.set(step.level(), step.at(), step.log());
+    row.set(step.level(), step.at(), step.log());
     return step.decision();
   }
 
-  /** In a cell that keys share, a holder's number must not be taken for another key's. */
-  private static Claim seenBy(Cell cell, Claim claim) {
-    if (cell.inTable() || claim.limit().algorithm() != Algorithm.CONCURRENCY) {
+  /** In a row that keys share, a holder's number must not be taken for another key's. */
+  private static Claim seenBy(Row row, Claim claim) {
+    if (row.inTable() || claim.limit().algorithm() != Algorithm.CONCURRENCY) {
       return claim;
     }
-    long holder = CellTable.hash(claim.key().high(), claim.key().low()) + claim.permit();
+    long holder = Table.hash(claim.key().high(), claim.key().low()) + claim.permit();
     return new Claim(claim.limit(), claim.key(), claim.cost(), holder);
   }
 
-  private Step take(Cell cell, Claim claim, long cost) {
-    return Counter.take(
-        cell.level, cell.at, cell.log, claim.limit(), nowMicros, cost, claim.permit());
+  private Step take(Row row, Claim claim, long cost) {
+    return Counter.take(row.level, row.at, row.log, claim.limit(), nowMicros, cost, claim.permit());
   }
 
   private long costBefore(int index) {
     long cost = 0;
     for (int i = 0; i < index; i++) {
-      cost += cells[i] == cells[index] ? claims.get(i).cost() : 0;
+      cost += rows[i] == rows[index] ? claims.get(i).cost() : 0;
     }
     return cost;
   }
 
-  private void restore(Cell cell) {
-    for (Held one : held) {
-      if (one.cell == cell) {
-        one.restore();
-        return;
-      }
-    }
+  private Decision standing(Row row, Claim claim) {
+    adopt(row, claim.limit());
+    return Counter.look(row.level, row.at, row.log, claim.limit(), nowMicros);
   }
 
-  private Decision standing(Cell cell, Claim claim) {
-    adopt(cell, claim.limit());
-    return Counter.look(cell.level, cell.at, cell.log, claim.limit(), nowMicros);
-  }
-
-  /** Makes the cell count by {@code limit}, if it was written under another one. */
-  private void adopt(Cell cell, Limit limit) {
-    if (!cell.limit.countsLike(limit)) {
-      Step step = Counter.carried(cell.level, cell.at, cell.log, cell.limit, limit, nowMicros);
-      cell.set(step.level(), step.at(), step.log());
+  /** Makes the row count by {@code limit}, if it was written under another one. */
+  private void adopt(Row row, Limit limit) {
+    if (!row.limit.countsLike(limit)) {
+      Step step = Counter.carried(row.level, row.at, row.log, row.limit, limit, nowMicros);
+      row.set(step.level(), step.at(), step.log());
     }
-    cell.limit = limit;
-  }
-
-  private void restore(int count) {
-    for (int i = 0; i < count; i++) {
-      held[i].restore();
-    }
-  }
-
-  private void unlock(int count) {
-    for (int i = 0; i < count; i++) {
-      held[i].cell.unlock(held[i].version);
-    }
+    row.limit = limit;
   }
 }

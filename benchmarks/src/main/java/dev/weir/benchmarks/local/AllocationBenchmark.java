@@ -7,6 +7,7 @@ import dev.weir.LimitKey;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -68,5 +69,12 @@ public class AllocationBenchmark {
   public Decision allowClaim() {
     int i = turn++ & 3;
     return store.take(Claim.of(plenty[i], plentyKeys[i]));
+  }
+
+  /** What it would be if a store answered with a future; for information, we do not do this. */
+  @Benchmark
+  public CompletableFuture<Decision> allowInFuture() {
+    int i = turn++ & 3;
+    return CompletableFuture.completedFuture(store.take(plenty[i], plentyKeys[i]));
   }
 }

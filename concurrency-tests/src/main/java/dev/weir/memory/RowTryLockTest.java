@@ -14,9 +14,9 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * The way of a grant: what was computed from a state read without a lock is written only over that
  * same state.
  *
- * <p>Both threads read the version and the level, and write the level plus one if the version can
- * be locked as it was read. Broken by: a {@code tryLock} that takes any even version, or moves the
- * version without compare-and-set: both would then write over one level.
+ * <p>Both threads read the first word and the level, and write the level plus one if the word can
+ * be locked as it was read. Broken by: a {@code tryLock} that takes any free row, or locks it
+ * without compare-and-set: both would then write over one level.
  *
  * <pre>
  * first, second, level
@@ -37,32 +37,21 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "0, 0, .*", expect = FORBIDDEN, desc = "nobody got through")
 @Outcome(expect = FORBIDDEN, desc = "a level nobody wrote")
 @State
-public class CellTryLockTest {
-  private final Cell cell = new Cell(Given.A, Given.perHour(1));
-
-  private int increment() {
-    int version = cell.version();
-    long next = cell.level + 1;
-    if (!Cell.isFree(version) || !cell.tryLock(version)) {
-      return 0;
-    }
-    cell.level = next;
-    cell.unlock(version);
-    return 1;
-  }
+public class RowTryLockTest {
+  private final Rows rows = Given.rows(0);
 
   @Actor
   public void first(III_Result result) {
-    result.r1 = increment();
+    result.r1 = Given.increment(rows) ? 1 : 0;
   }
 
   @Actor
   public void second(III_Result result) {
-    result.r2 = increment();
+    result.r2 = Given.increment(rows) ? 1 : 0;
   }
 
   @Arbiter
   public void count(III_Result result) {
-    result.r3 = (int) cell.level;
+    result.r3 = (int) rows.level(Given.SLOT);
   }
 }

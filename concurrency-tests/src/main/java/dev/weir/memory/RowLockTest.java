@@ -11,30 +11,30 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The lock of a cell excludes: of four increments under it none is lost.
+ * The lock of a row excludes: of four increments under it none is lost.
  *
  * <p>Broken by: a lock taken without compare-and-set; an unlock that does not publish the level; an
  * unlock that puts the version back to where it was, so that a reader could mistake the new state
  * for the old one.
  *
  * <pre>
- * level, version since birth
- *   4,     8      every increment and every lock counted
+ * level, changes
+ *  4,     4      every increment and every lock counted
  * anything else   two held the lock at once, or an unlock was lost
  * </pre>
  */
 @JCStressTest
-@Outcome(id = "4, 8", expect = ACCEPTABLE, desc = "one after the other")
+@Outcome(id = "4, 4", expect = ACCEPTABLE, desc = "one after the other")
 @Outcome(expect = FORBIDDEN, desc = "two held the lock at once")
 @State
-public class CellLockTest {
-  private final Cell cell = new Cell(Given.A, Given.perHour(1));
-  private final int born = cell.version();
+public class RowLockTest {
+  private final Rows rows = Given.rows(0);
+  private final long before = rows.meta(Given.SLOT);
 
   private void increment() {
-    int version = cell.lock();
-    cell.level++;
-    cell.unlock(version);
+    long meta = rows.lock(Given.SLOT);
+    rows.write(Given.SLOT, rows.level(Given.SLOT) + 1, 0);
+    rows.unlock(Given.SLOT, Meta.next(meta));
   }
 
   @Actor
@@ -51,7 +51,9 @@ public class CellLockTest {
 
   @Arbiter
   public void count(II_Result result) {
-    result.r1 = (int) cell.level;
-    result.r2 = cell.version() - born;
+    result.r1 = (int) rows.level(Given.SLOT);
+    for (long meta = before; meta != rows.meta(Given.SLOT) && result.r2 < 9; result.r2++) {
+      meta = Meta.next(meta);
+    }
   }
 }
