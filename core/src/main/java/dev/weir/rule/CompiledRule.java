@@ -130,10 +130,13 @@ final class CompiledRule {
     return known;
   }
 
-  /** A caller stays on its side of a rollout: the key decides, which is as good as random. */
+  /**
+   * A caller stays on its side of a rollout, with all its limits, and on another side of another
+   * rule's: what its keys share decides, and the rule's name, both as good as random.
+   */
   private boolean enforced(LimitKey key) {
     return rule.enforced() == Rule.WHOLE
-        || Long.remainderUnsigned(key.low(), Rule.WHOLE) < rule.enforced();
+        || Long.remainderUnsigned(key.high() ^ counters[0].low(), Rule.WHOLE) < rule.enforced();
   }
 
   private Allowance allowance(Descriptor descriptor) {
@@ -145,7 +148,7 @@ final class CompiledRule {
       return rule.allowance();
     }
     String told = tierIndex == NOWHERE ? null : descriptor.value(tierIndex);
-    return tiers.allowance(told, callers.parts() == 1 ? callers.value(0, descriptor) : null);
+    return tiers.allowance(told);
   }
 
   Explanation explain(Request request) {

@@ -146,22 +146,18 @@ class RuleBookTest {
   }
 
   @Test
-  void aTierComesFromTheRequestOrFromATableOrIsTheFallback() {
+  void aTierComesFromTheRequestOrIsTheFallback() {
     Map<String, Allowance> plans = Map.of("free", Allowance.of(TEN), "pro", Allowance.of(HUNDRED));
     Rule.Builder told =
-        Rule.named("told").per(USER).tiers(new Tiers("header x-plan", Map.of(), plans, "free"));
+        Rule.named("told").per(USER).tiers(new Tiers("header x-plan", plans, "free"));
     assertThat(limit(told, Map.of("header x-user", "u", "header x-plan", "pro")))
         .isEqualTo(HUNDRED);
     assertThat(limit(told, Map.of("header x-user", "u", "header x-plan", "gold"))).isEqualTo(TEN);
     assertThat(limit(told, Map.of("header x-user", "u"))).isEqualTo(TEN);
-    Rule.Builder table =
-        Rule.named("table").per(USER).tiers(new Tiers(null, Map.of("acme", "pro"), plans, "free"));
-    assertThat(limit(table, Map.of("header x-user", "acme"))).isEqualTo(HUNDRED);
-    assertThat(limit(table, Map.of("header x-user", "u"))).isEqualTo(TEN);
     // The same counter in every tier: who changes tier takes along what was spent.
     assertThat(key(told, Map.of("header x-user", "u", "header x-plan", "pro")))
         .isEqualTo(key(told, Map.of("header x-user", "u")));
-    assertThatThrownBy(() -> new Tiers(null, Map.of(), plans, "gold"))
+    assertThatThrownBy(() -> new Tiers(null, plans, "gold"))
         .hasMessageStartingWith("default-tier: gold (expected: one of ");
   }
 
@@ -191,6 +187,11 @@ class RuleBookTest {
       enforced += match.claims().size();
     }
     assertThat(enforced).isBetween(2_300, 2_700);
+    // One caller, one side: several limits of a rule are enforced together or not at all.
+    Rule.Builder both = Rule.named("both").per(USER).limit(TEN, HUNDRED).enforced(5_000);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(match(both, Map.of("header x-user", "user-" + i)).claims().size()).isIn(0, 2);
+    }
     assertThat(match(Rule.named("shadow").limit(TEN).enforced(0), Map.of()).shadows()).hasSize(1);
   }
 

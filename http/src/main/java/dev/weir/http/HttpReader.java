@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads from requests the values that rules ask for.
  *
- * <p>Never throws and never blocks, whatever the request. What is missing, contradictory, forged or
- * too long is absent, and counted in {@link #meters}. The names it knows:
+ * <p>Never throws and never waits for a network, whatever the request. What is missing,
+ * contradictory, forged or too long is absent, and counted in {@link #meters}. The names it knows:
  *
  * <ul>
  *   <li>{@code method}: in upper case

@@ -77,6 +77,16 @@ public final class Ip {
     return ofV6(high & head(Math.min(bits, 64)), low & head(Math.max(bits - 64, 0)));
   }
 
+  /** Whether this many leading bits are those of another address of the same family. */
+  boolean beginsLike(Ip other, int bits) {
+    if (v4) {
+      return ((low ^ other.low) & head(32 + bits)) == 0;
+    }
+    return ((high ^ other.high) & head(Math.min(bits, 64))) == 0
+        && ((low ^ other.low) & head(Math.max(bits - 64, 0))) == 0;
+  }
+
+  /** A mask of leading ones. */
   private static long head(int bits) {
     return bits == 0 ? 0 : -1L << (64 - bits);
   }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Set;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /** Where the keys come from that tokens are verified with. */
 public sealed interface JwtKeys {
@@ -52,6 +53,16 @@ public sealed interface JwtKeys {
       return length >= 64
           ? Set.of("HS256", "HS384", "HS512")
           : length >= 48 ? Set.of("HS256", "HS384") : Set.of("HS256");
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Secret that && key.equals(that.key);
+    }
+
+    @Override
+    public int hashCode() {
+      return key.hashCode();
     }
 
     @Override

@@ -63,7 +63,7 @@ public final class Network {
   }
 
   public boolean contains(Ip address) {
-    return address.isIpv4() == first.isIpv4() && address.masked(bits).equals(first);
+    return address.isIpv4() == first.isIpv4() && address.beginsLike(first, bits);
   }
 
   @Override

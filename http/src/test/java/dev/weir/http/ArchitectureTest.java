@@ -31,6 +31,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.weir",
             "dev.weir.key",
+            "dev.weir.rule",
             "dev.weir.http",
             "com.nimbusds..",
             "com.github.benmanes.caffeine..",
@@ -94,7 +95,9 @@ class ArchitectureTest {
     assertThat(types)
         .containsExactlyInAnyOrder(
             "CanonicalPath",
+            "DenialBody",
             "ForwardedHeader",
+            "LimitFields",
             "HttpMeters",
             "HttpReader",
             "HttpRequest",

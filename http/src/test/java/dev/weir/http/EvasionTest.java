@@ -11,6 +11,8 @@ import com.nimbusds.jwt.PlainJWT;
 import dev.weir.LimitKey;
 import dev.weir.http.HttpMeters.Event;
 import dev.weir.key.KeySpace;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -220,14 +222,13 @@ class EvasionTest {
     HttpSettings settings =
         HttpSettings.DEFAULT.withJwt(JwtSettings.of(JwtKeys.secret(Tokens.SECRET)));
     String unsigned = new PlainJWT(Tokens.ann().build()).serialize();
-    byte[] guess =
-        "another secret of more than 32 bytes".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    byte[] guess = "another secret of more than 32 bytes".getBytes(StandardCharsets.UTF_8);
     String wrongKey = Tokens.sign(guess, JWSAlgorithm.HS256, Tokens.ann().build());
     String expired =
         Tokens.sign(
             Tokens.SECRET,
             JWSAlgorithm.HS256,
-            Tokens.ann().expirationTime(Tokens.in(java.time.Duration.ofDays(-9000))).build());
+            Tokens.ann().expirationTime(Tokens.in(Duration.ofDays(-9000))).build());
     for (String token : new String[] {unsigned, wrongKey, expired}) {
       assertThat(read(settings, "jwt sub", FakeRequest.get("/").bearer(token))).isNull();
     }

@@ -1,7 +1,6 @@
 package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.nimbusds.jose.EncryptionMethod;
 import com.nimbusds.jose.JOSEException;
@@ -9,6 +8,8 @@ import com.nimbusds.jose.JWEAlgorithm;
 import com.nimbusds.jose.JWEHeader;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSObject;
+import com.nimbusds.jose.Payload;
 import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jose.crypto.RSAEncrypter;
 import com.nimbusds.jwt.EncryptedJWT;
@@ -16,21 +17,14 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import dev.weir.Descriptor;
 import dev.weir.http.HttpMeters.Event;
-import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -211,10 +205,10 @@ class JwtTest {
 
   @Test
   void aSignedPayloadThatIsNoObjectIsMalformed() throws JOSEException {
-    com.nimbusds.jose.JWSObject nested =
-        new com.nimbusds.jose.JWSObject(
+    JWSObject nested =
+        new JWSObject(
             new JWSHeader.Builder(JWSAlgorithm.HS256).contentType("JWT").build(),
-            new com.nimbusds.jose.Payload(hs256(Tokens.ann().build())));
+            new Payload(hs256(Tokens.ann().build())));
     nested.sign(new MACSigner(Tokens.SECRET));
     assertAbsent(SECRET, nested.serialize(), Event.JWT_MALFORMED);
   }
@@ -278,107 +272,6 @@ class JwtTest {
     FakeRequest request = FakeRequest.get("/").bearer(hs256(claims));
     assertThat(reader.read(request).value("jwt sub")).isEqualTo("ann");
     assertThat(other.read(request).value("jwt plan")).isEqualTo("gold");
-  }
-
-  @Test
-  void publicKeysVerifyRsaAndEllipticCurves(@TempDir Path folder) throws IOException {
-    JwtSettings settings = JwtSettings.of(JwtKeys.file(jwks(folder, Tokens.RSA, Tokens.EC)));
-    JWTClaimsSet claims = Tokens.ann().build();
-    for (JWSAlgorithm algorithm : List.of(JWSAlgorithm.RS256, JWSAlgorithm.PS512)) {
-      String token = Tokens.sign(Tokens.RSA, algorithm, claims);
-      assertThat(sub(settings, FakeRequest.get("/").bearer(token))).isEqualTo("ann");
-    }
-    String es256 = Tokens.sign(Tokens.EC, JWSAlgorithm.ES256, claims);
-    assertThat(sub(settings, FakeRequest.get("/").bearer(es256))).isEqualTo("ann");
-    String unknown = Tokens.sign(Tokens.OTHER_RSA, JWSAlgorithm.RS256, claims);
-    assertAbsent(settings, unknown, Event.JWT_UNKNOWN_KEY);
-    String impostor =
-        Tokens.sign(
-            new com.nimbusds.jose.jwk.RSAKey.Builder(Tokens.OTHER_RSA)
-                .keyID(Tokens.RSA.getKeyID())
-                .build(),
-            JWSAlgorithm.RS256,
-            claims);
-    assertAbsent(settings, impostor, Event.JWT_BAD_SIGNATURE);
-  }
-
-  @Test
-  void thePublicKeyIsNoSharedSecret(@TempDir Path folder) throws Exception {
-    Path file = jwks(folder, Tokens.RSA);
-    byte[] pem =
-        ("-----BEGIN PUBLIC KEY-----\n"
-                + Base64.getMimeEncoder().encodeToString(Tokens.RSA.toPublicKey().getEncoded())
-                + "\n-----END PUBLIC KEY-----\n")
-            .getBytes(StandardCharsets.US_ASCII);
-    for (byte[] key :
-        List.of(
-            Tokens.RSA.toPublicKey().getEncoded(),
-            pem,
-            Tokens.RSA.getModulus().decode(),
-            Files.readAllBytes(file))) {
-      JWSHeader header =
-          new JWSHeader.Builder(JWSAlgorithm.HS256).keyID(Tokens.RSA.getKeyID()).build();
-      String token = Tokens.sign(new MACSigner(key), header, Tokens.ann().build());
-      assertAbsent(JwtSettings.of(JwtKeys.file(file)), token, Event.JWT_WRONG_ALGORITHM);
-    }
-    assertThatThrownBy(() -> JwtSettings.of(JwtKeys.file(file)).withAlgorithms(Set.of("HS256")))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("algorithms: HS256 (expected: with the public keys in ")
-        .hasMessageContaining("ES256");
-  }
-
-  @Test
-  void settingsThatCannotBeMeantAreRefused() {
-    assertThatThrownBy(() -> JwtKeys.secret(new byte[31]))
-        .hasMessage("secret: 31 bytes (expected: at least 32)");
-    assertThatThrownBy(() -> SECRET.withAlgorithms(Set.of("none")))
-        .hasMessage("algorithms: none (expected: with a secret of 41 bytes: one of [HS256])");
-    assertThatThrownBy(() -> SECRET.withAlgorithms(Set.of("HS512")))
-        .hasMessageStartingWith("algorithms: HS512");
-    assertThatThrownBy(() -> SECRET.withAlgorithms(Set.of("RS256")))
-        .hasMessageStartingWith("algorithms: RS256");
-    assertThatThrownBy(() -> SECRET.withAlgorithms(Set.of()))
-        .hasMessage("algorithms: [] (expected: at least one)");
-    assertThatThrownBy(() -> SECRET.withClockSkew(Duration.ofMinutes(11)))
-        .hasMessage("clockSkew: PT11M (expected: between 0 and PT10M)");
-    assertThatThrownBy(() -> TokenPlace.header("X-Token"))
-        .hasMessageStartingWith("token: X-Token (expected: ");
-    assertThat(JwtKeys.secret(new byte[64]).algorithms()).contains("HS512");
-    assertThat(SECRET.toString()).doesNotContain(Arrays.toString(Tokens.SECRET));
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "http://example.com/jwks",
-        "http://127.0.0.1.example.com/",
-        "file:///x",
-        "x",
-        "ftp://localhost/",
-        "http://10.0.0.1/",
-        "https:///x",
-        "http://[::2]/"
-      })
-  void keysComeOverHttpsOrFromThisMachine(String url) {
-    assertThatThrownBy(() -> JwtKeys.url(URI.create(url)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("url: " + url + " (expected: https, or http on a loopback address)");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "https://example.com/jwks",
-        "http://localhost:8080/",
-        "http://127.1.2.3/",
-        "http://[::1]:80/"
-      })
-  void theseUrlsAreFine(String url) {
-    assertThat(JwtKeys.url(URI.create(url)).algorithms()).contains("RS256").doesNotContain("HS256");
-  }
-
-  private static Path jwks(Path folder, com.nimbusds.jose.jwk.JWK... keys) throws IOException {
-    return Files.writeString(folder.resolve("jwks.json"), Tokens.jwks(keys));
   }
 
   private static String hs256(JWTClaimsSet claims) {

@@ -3,10 +3,12 @@ package dev.weir.yaml;
 import dev.weir.Algorithm;
 import dev.weir.Limit;
 import dev.weir.rule.Allowance;
+import dev.weir.yaml.LimitSyntax.Extra;
 import dev.weir.yaml.LimitSyntax.Shape;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads what is allowed: a limit, several at once, {@code unlimited} or {@code blocked}. */
 final class AllowanceSyntax {
   static final Duration DEFAULT_EXPIRY = Duration.ofMinutes(1);
-  private static final Set<String> KEYS = Set.of("limit", "burst", "queue", "algorithm");
+  static final Set<String> KEYS =
+      Set.of("limit", "burst", "queue", "algorithm", "concurrent", "expires");
+
+  private static final Map<String, Allowance> WORDS =
+      Map.of("unlimited", Allowance.UNLIMITED, "blocked", Allowance.BLOCKED);
 
   /** The most limits that one rule may put on one caller. */
   private static final int MOST_LIMITS = 10;
@@ -27,11 +33,10 @@ final class AllowanceSyntax {
 
   /** What {@code node} allows, if nothing is wrong with it. */
   Optional<Allowance> read(Node node, String field, Shape shape) {
-    if (node instanceof Node.Text text && text.value().equals("unlimited")) {
-      return Optional.of(Allowance.UNLIMITED);
-    }
-    if (node instanceof Node.Text text && text.value().equals("blocked")) {
-      return Optional.of(Allowance.BLOCKED);
+    if (node instanceof Node.Text text && WORDS.containsKey(text.value())) {
+      refuseBeside(text.value(), "burst", shape.burst());
+      refuseBeside(text.value(), "queue", shape.queue());
+      return Optional.of(WORDS.get(text.value()));
     }
     List<Node> nodes = node instanceof Node.Items items ? items.items() : List.of(node);
     if (nodes.isEmpty() || nodes.size() > MOST_LIMITS) {
@@ -51,33 +56,62 @@ final class AllowanceSyntax {
         : Optional.of(new Allowance(false, limits));
   }
 
+  private void refuseBeside(String word, String field, @Nullable Extra extra) {
+    if (extra != null) {
+      String expected = "none beside " + word;
+      problems.error(extra.place(), field, String.valueOf(extra.value()), expected);
+    }
+  }
+
   private Optional<Limit> limit(Node node, String field, Shape shape) {
     if (!(node instanceof Node.Fields)) {
       return Section.text(node, field, problems).flatMap(text -> limit(text, field, shape));
     }
     Section section = Section.of(node, field, KEYS, problems);
-    if (!section.has("limit")) {
-      problems.error(node.place(), "limit", "nothing", "permits per window, such as 100/minute");
+    boolean held = section.has("concurrent");
+    if (held == section.has("limit")) {
+      String value = held ? "limit and concurrent" : "neither limit nor concurrent";
+      problems.error(node.place(), field, value, "one of them in each mapping");
     }
-    Shape own = shape(section, shape.algorithm());
+    Shape own = shape(section, held ? null : shape.algorithm());
+    if (held || section.has("expires")) {
+      if (own.algorithm() != null || own.burst() != null || own.queue() != null) {
+        String expected = "none of burst, queue and algorithm";
+        problems.error(node.place(), field, "concurrent", expected);
+      }
+      return concurrent(section);
+    }
     return section.text("limit").flatMap(text -> limit(text, "limit", own));
   }
 
   private Optional<Limit> limit(Node.Text text, String field, Shape shape) {
-    return Section.made(text, field, written -> LimitSyntax.parse(written, shape), problems);
+    try {
+      return Optional.of(LimitSyntax.parse(text.value(), shape));
+    } catch (IllegalArgumentException e) {
+      String message = String.valueOf(e.getMessage());
+      if (shape.burst() != null && message.startsWith("burst: ")) {
+        problems.error(shape.burst().place(), message);
+      } else if (shape.queue() != null && message.startsWith("queue: ")) {
+        problems.error(shape.queue().place(), message);
+      } else {
+        problems.error(text.place(), Section.refusal(field, text.value(), e));
+      }
+      return Optional.empty();
+    }
   }
 
   /** Burst, queue and algorithm of a rule, or of one limit. */
   static Shape shape(Section section, @Nullable Algorithm inherited) {
     Optional<Algorithm> algorithm = section.choice("algorithm", LimitSyntax.ALGORITHMS);
-    Long burst = boxed(section, "burst", 1);
-    Long queue = boxed(section, "queue", 0);
+    Extra burst = extra(section, "burst", 1);
+    Extra queue = extra(section, "queue", 0);
     return new Shape(algorithm.orElse(inherited), burst, queue);
   }
 
-  private static @Nullable Long boxed(Section section, String key, long least) {
+  private static @Nullable Extra extra(Section section, String key, long least) {
     var number = section.number(key, least, Limit.MAX_CAPACITY_UNITS);
-    return number.isPresent() ? Long.valueOf(number.getAsLong()) : null;
+    Node node = section.node(key);
+    return number.isPresent() && node != null ? new Extra(number.getAsLong(), node.place()) : null;
   }
 
   /** A limit on what is in flight. */

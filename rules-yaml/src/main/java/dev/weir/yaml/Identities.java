@@ -4,6 +4,7 @@ import dev.weir.rule.Identity;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -23,10 +24,18 @@ final class Identities {
   static final Set<String> BUILT_IN = Set.of("ip", "path", "host", "method");
   static final Set<String> SOURCES = Set.of("header", "trusted-header", "cookie", "jwt", "entry");
 
+  private static final int MOST = 1_000;
+
+  /** The most others that an identity may lead through. */
+  private static final int MAX_DEPTH = 16;
+
+  /** The most values that identify a caller together. */
+  private static final int MOST_TOGETHER = 16;
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
   private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~A-Za-z0-9-]{1,256}");
 
-  private final Map<String, Node> definitions = new HashMap<>();
+  private final Map<String, Node> definitions = new LinkedHashMap<>();
   private final Map<String, Place> places = new HashMap<>();
   private final Map<String, Optional<Identity>> resolved = new HashMap<>();
   private final Set<String> resolving = new HashSet<>();
@@ -37,6 +46,11 @@ final class Identities {
   }
 
   void define(Section section) {
+    if (definitions.size() + section.fields().size() > MOST) {
+      String expected = "at most " + MOST;
+      problems.error(section.place(), "identity", section.fields().size() + " names", expected);
+      return;
+    }
     for (Node.Field field : section.fields()) {
       String name = field.key().value();
       if (!NAME.matcher(name).matches() || BUILT_IN.contains(name) || SOURCES.contains(name)) {
@@ -75,7 +89,13 @@ final class Identities {
       problems.error(definition.place(), "identity", name, "one that does not lead back to itself");
       return Optional.empty();
     }
-    Optional<Identity> identity = read(definition, name, name);
+    Optional<Identity> identity = Optional.empty();
+    if (resolving.size() > MAX_DEPTH) {
+      String expected = "one that leads through at most " + MAX_DEPTH + " others";
+      problems.error(definition.place(), "identity", name, expected);
+    } else {
+      identity = read(definition, name, name).map(one -> new Identity(name, one.alternatives()));
+    }
     resolving.remove(name);
     resolved.put(name, identity);
     return identity;
@@ -85,16 +105,36 @@ final class Identities {
   Optional<Identity> read(Node node, String field, String name) {
     try {
       if (node instanceof Node.Items items) {
+        if (items.items().isEmpty()) {
+          problems.error(node.place(), field, "an empty list", "at least one way");
+        }
         return several(items.items(), field).map(ways -> Identity.first(name, ways));
       } else if (node instanceof Node.Fields) {
         Section section = Section.of(node, field, Set.of("all"), problems);
-        return several(section.list("all"), field).map(ways -> Identity.all(name, ways));
+        if (!section.has("all")) {
+          problems.error(node.place(), field, "a mapping", "{all: [one way, another]}");
+          return Optional.empty();
+        }
+        return several(section.list("all"), field).flatMap(ways -> all(name, ways, node, field));
       }
     } catch (IllegalArgumentException e) {
       problems.error(node.place(), String.valueOf(e.getMessage()));
       return Optional.empty();
     }
     return Section.text(node, field, problems).flatMap(text -> way(text, field));
+  }
+
+  private Optional<Identity> all(String name, List<Identity> ways, Node node, String field) {
+    long together = 0;
+    for (Identity way : ways) {
+      together += way.alternatives().stream().mapToInt(List::size).max().orElse(0);
+    }
+    if (together > MOST_TOGETHER) {
+      String expected = "at most " + MOST_TOGETHER + " values together";
+      problems.error(node.place(), field, together + " values", expected);
+      return Optional.empty();
+    }
+    return Optional.of(Identity.all(name, ways));
   }
 
   private Optional<List<Identity>> several(List<Node> nodes, String field) {
@@ -125,7 +165,8 @@ final class Identities {
     String[] words = text.value().strip().split("\\s+", -1);
     if (words.length == 2 && SOURCES.contains(words[0])) {
       boolean header = words[0].endsWith("header");
-      if (words[0].equals("entry") || TOKEN.matcher(words[1]).matches()) {
+      boolean free = words[0].equals("entry") || words[0].equals("jwt");
+      if (free || TOKEN.matcher(words[1]).matches()) {
         return Optional.of(words[0] + " " + (header ? lower(words[1]) : words[1]));
       }
     }
@@ -136,7 +177,7 @@ final class Identities {
         Words.nearest(text.value(), known)
             .or(() -> Words.nearest(words[0], SOURCES).map(word -> word + " NAME"))
             .map(word -> word + "; did you mean that?")
-            .orElse(forms + String.join(", ", known.stream().sorted().toList()));
+            .orElseGet(() -> forms + Words.listed(known));
     problems.error(text.place(), field, text.value(), near);
     return Optional.empty();
   }

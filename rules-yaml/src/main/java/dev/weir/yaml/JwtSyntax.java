@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,11 +21,12 @@ import java.util.TreeSet;
  * from the environment or from a file of its own.
  */
 final class JwtSyntax {
-  private static final Set<String> KEYS =
+  static final Set<String> KEYS =
       Set.of(
           "jwks", "secret-env", "secret-file", "token", "algorithms", "issuer", "audience", "skew");
   private static final List<String> KEY_SOURCES = List.of("jwks", "secret-env", "secret-file");
   private static final int MAX_SECRET_BYTES = 4_096;
+  private static final Duration MOST_SKEW = Duration.ofMinutes(10);
 
   private final Path directory;
   private final Map<String, String> environment;
@@ -43,38 +44,39 @@ final class JwtSyntax {
     if (sources.size() != 1) {
       String found = sources.isEmpty() ? "no keys" : String.join(" and ", sources);
       problems.error(node.place(), "jwt", found, "one of " + String.join(", ", KEY_SOURCES));
-      return Optional.empty();
     }
     Optional<JwtKeys> keys =
         section
             .made("jwks", this::jwks)
             .or(() -> section.made("secret-env", this::fromEnvironment))
             .or(() -> section.made("secret-file", this::fromFile));
-    Optional<TokenPlace> place = section.made("token", JwtSyntax::place);
-    return keys.flatMap(
-        found ->
-            settings(
-                section,
-                JwtSettings.of(found)
-                    .withToken(place.orElse(TokenPlace.BEARER))
-                    .withIssuer(section.text("issuer").map(Node.Text::value).orElse(null))
-                    .withAudience(section.text("audience").map(Node.Text::value).orElse(null))));
-  }
-
-  private Optional<JwtSettings> settings(Section section, JwtSettings settings) {
-    JwtSettings made = settings;
-    try {
-      if (section.has("algorithms")) {
-        Set<String> algorithms = new HashSet<>();
-        section.texts("algorithms").forEach(text -> algorithms.add(text.value()));
-        made = made.withAlgorithms(new TreeSet<>(algorithms));
-      }
-      var skew = section.made("skew", LimitSyntax::duration);
-      return Optional.of(skew.isPresent() ? made.withClockSkew(skew.get()) : made);
-    } catch (IllegalArgumentException e) {
-      problems.error(section.place(), "jwt: " + e.getMessage());
+    TokenPlace place = section.made("token", JwtSyntax::place).orElse(TokenPlace.BEARER);
+    String issuer = section.text("issuer").map(Node.Text::value).orElse(null);
+    String audience = section.text("audience").map(Node.Text::value).orElse(null);
+    Optional<Duration> skew = section.made("skew", JwtSyntax::skew);
+    List<Node.Text> algorithms = section.texts("algorithms");
+    if (keys.isEmpty()) {
       return Optional.empty();
     }
+    JwtSettings settings =
+        JwtSettings.of(keys.get()).withToken(place).withIssuer(issuer).withAudience(audience);
+    try {
+      Set<String> names = new TreeSet<>(algorithms.stream().map(Node.Text::value).toList());
+      settings = names.isEmpty() ? settings : settings.withAlgorithms(names);
+    } catch (IllegalArgumentException e) {
+      problems.error(algorithms.get(0).place(), String.valueOf(e.getMessage()));
+      return Optional.empty();
+    }
+    return Optional.of(skew.isPresent() ? settings.withClockSkew(skew.get()) : settings);
+  }
+
+  private static Duration skew(String text) {
+    Duration skew = text.matches("0\\s*[a-z]*") ? Duration.ZERO : LimitSyntax.duration(text);
+    if (skew.compareTo(MOST_SKEW) > 0) {
+      String expected = "at most " + MOST_SKEW.toMinutes() + " minutes";
+      throw new IllegalArgumentException("skew: " + text + " (expected: " + expected + ")");
+    }
+    return skew;
   }
 
   private JwtKeys jwks(String where) {
@@ -82,7 +84,7 @@ final class JwtSyntax {
       return JwtKeys.url(URI.create(where));
     }
     Path file = path(where);
-    if (!Files.isReadable(file)) {
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
       throw new IllegalArgumentException("jwks: " + where + " (expected: a file that can be read)");
     }
     return JwtKeys.file(file);
@@ -100,7 +102,8 @@ final class JwtSyntax {
   private JwtKeys fromFile(String name) {
     Path file = path(name);
     try {
-      if (Files.size(file) <= MAX_SECRET_BYTES) {
+      // A device or a pipe has no size that could be believed.
+      if (Files.isRegularFile(file) && Files.size(file) <= MAX_SECRET_BYTES) {
         String text = Files.readString(file);
         return JwtKeys.secret(text.strip().getBytes(StandardCharsets.UTF_8));
       }

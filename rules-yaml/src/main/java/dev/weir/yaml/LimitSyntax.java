@@ -24,11 +24,15 @@ final class LimitSyntax {
 
   private static final Pattern RATE =
       Pattern.compile(
-          "(\\d{1,18})\\s*(?:/|\\s+per\\s+)\\s*(?:(\\d{1,9})\\s*)?([a-z]+)"
-              + "(?:\\s+from\\s+day\\s+(\\d{1,2}))?(?:\\s+in\\s+(\\S+))?");
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*([a-z]+)");
+          "(\\d(?:_?\\d){0,29})\\s*(?:/|\\s+per\\s+)\\s*(?:(\\d{1,9})\\s*)?([a-z]+)"
+              + "(?:\\s+from\\s+day\\s+(\\d{1,2}))?(?:\\s+in\\s+(\\S+))?",
+          Pattern.CASE_INSENSITIVE);
+  private static final Pattern DURATION =
+      Pattern.compile("(\\d{1,9})\\s*([a-z]+)", Pattern.CASE_INSENSITIVE);
+  private static final int MOST_DIGITS = 18;
   private static final String EXPECTED =
-      "permits per window, such as 100/minute, 5/10s or 1000/day in Europe/Berlin";
+      "permits per window, such as 100/minute, 5/10s or 1000/day in Europe/Berlin;"
+          + " or unlimited, or blocked";
 
   private static final Map<String, Duration> UNITS =
       Map.ofEntries(
@@ -41,6 +45,7 @@ final class LimitSyntax {
           Map.entry("min", Duration.ofMinutes(1)),
           Map.entry("minute", Duration.ofMinutes(1)),
           Map.entry("h", Duration.ofHours(1)),
+          Map.entry("hr", Duration.ofHours(1)),
           Map.entry("hour", Duration.ofHours(1)),
           Map.entry("d", Duration.ofDays(1)),
           Map.entry("day", Duration.ofDays(1)),
@@ -52,16 +57,27 @@ final class LimitSyntax {
   private LimitSyntax() {}
 
   /** What else a rule says about its limit. */
-  record Shape(@Nullable Algorithm algorithm, @Nullable Long burst, @Nullable Long queue) {
-    static final Shape PLAIN = new Shape(null, null, null);
+  record Shape(@Nullable Algorithm algorithm, @Nullable Extra burst, @Nullable Extra queue) {
+    static final Shape PLAIN = of(null);
+
+    static Shape of(@Nullable Algorithm algorithm) {
+      return new Shape(algorithm, null, null);
+    }
   }
+
+  /** A burst or a queue, and where it stands. */
+  record Extra(long value, Place place) {}
 
   static Limit parse(String text, Shape shape) {
     Matcher rate = RATE.matcher(text.strip());
     if (!rate.matches()) {
-      throw refused("limit", text, EXPECTED);
+      throw refused("limit", text, remedy(text.strip()));
     }
-    long permits = Long.parseLong(rate.group(1));
+    String digits = rate.group(1).replace("_", "");
+    if (digits.length() > MOST_DIGITS) {
+      throw refused("permits", digits, "at most " + Limit.MAX_CAPACITY_UNITS);
+    }
+    long permits = Long.parseLong(digits);
     String unit = singular(rate.group(3));
     boolean calendar = rate.group(5) != null || unit.equals("month") || unit.equals("year");
     if (calendar) {
@@ -73,14 +89,28 @@ final class LimitSyntax {
     return onClock(permits, window(text, rate.group(2), unit), shape);
   }
 
+  /** What somebody may have meant by something that is no limit. */
+  private static String remedy(String text) {
+    if (text.matches("\\d{1,18}")) {
+      return "also a window, such as " + text + "/second or " + text + "/minute";
+    }
+    if (text.matches("\\d*\\.\\d.*")) {
+      return "a whole number in a longer window, such as 30/minute for one in two seconds";
+    }
+    if (text.matches("\\d[\\d.,']*\\s*[kKmMgG]?\\s*(/|\\s+per\\s).*")) {
+      return "the number in digits, such as 10000/second or 10_000/second";
+    }
+    return EXPECTED;
+  }
+
   private static Limit onClock(long permits, Duration window, Shape shape) {
     Algorithm algorithm = shape.algorithm == null ? Algorithm.TOKEN_BUCKET : shape.algorithm;
     refuseUseless(algorithm, shape);
     return switch (algorithm) {
       case TOKEN_BUCKET ->
-          Limit.tokenBucket(permits, window, shape.burst == null ? permits : shape.burst);
+          Limit.tokenBucket(permits, window, shape.burst == null ? permits : shape.burst.value);
       case LEAKY_BUCKET ->
-          Limit.leakyBucket(permits, window, shape.queue == null ? permits : shape.queue);
+          Limit.leakyBucket(permits, window, shape.queue == null ? permits : shape.queue.value);
       case FIXED_WINDOW -> Limit.fixedWindow(permits, window);
       case SLIDING_LOG -> Limit.slidingLog(permits, window);
       case SLIDING_COUNTER -> Limit.slidingCounter(permits, window);
@@ -111,10 +141,10 @@ final class LimitSyntax {
 
   private static void refuseUseless(Algorithm algorithm, Shape shape) {
     if (shape.burst != null && algorithm != Algorithm.TOKEN_BUCKET) {
-      throw refused("burst", shape.burst, "none: only a token-bucket has a burst");
+      throw refused("burst", shape.burst.value, "none: only a token-bucket has a burst");
     }
     if (shape.queue != null && algorithm != Algorithm.LEAKY_BUCKET) {
-      throw refused("queue", shape.queue, "none: only a leaky-bucket has a queue");
+      throw refused("queue", shape.queue.value, "none: only a leaky-bucket has a queue");
     }
   }
 
@@ -148,10 +178,15 @@ final class LimitSyntax {
     if (times < 1) {
       throw refused("window", text, "at least 1");
     }
-    return one.multipliedBy(times);
+    Duration window = one.multipliedBy(times);
+    if (window.compareTo(Limit.MAX_WINDOW) > 0) {
+      throw refused("window", text, "at most " + Limit.MAX_WINDOW.toDays() + " days");
+    }
+    return window;
   }
 
-  private static String singular(String unit) {
+  private static String singular(String written) {
+    String unit = Identities.lower(written);
     return unit.length() > 2 && unit.endsWith("s") ? unit.substring(0, unit.length() - 1) : unit;
   }
 

@@ -25,7 +25,9 @@ final class Lint {
   static final Set<String> CODES = Set.of(NEVER_MATCHES, COST, FORGEABLE, LOGIN, TWICE);
 
   private static final Pattern LOGIN_WORDS =
-      Pattern.compile("log-?in|sign-?in|passw|otp|2fa|mfa|token|auth", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "(?<![a-z])(log-?in|sign-?in|passw[a-z]*|otp|2fa|mfa|tokens?|o?auth2?)(?![a-z])",
+          Pattern.CASE_INSENSITIVE);
 
   private final List<RuleSyntax.Read> rules;
   private final HttpSettings http;
@@ -74,6 +76,9 @@ final class Lint {
     read.rule().match().forEach(condition -> names.add(condition.name()));
     read.rule().per().forEach(one -> one.alternatives().forEach(names::addAll));
     read.rule().tiers().map(tiers -> tiers.value()).ifPresent(names::add);
+    if (read.rule().cost().value() != null) {
+      names.add(read.rule().cost().value());
+    }
     for (String name : names) {
       Place place = read.section().place();
       if (name.startsWith("jwt ") && http.jwt() == null) {
@@ -126,7 +131,7 @@ final class Lint {
               read.rule().name()
                   + ": a client can make up paths and gets a new counter for each (leave path out"
                   + " of per, or match exact paths)");
-        } else if (way.stream().allMatch(Lint::isForgeable)) {
+        } else if (way.stream().anyMatch(Lint::isForgeable)) {
           problems.warning(
               section.place("per"),
               FORGEABLE,
@@ -134,7 +139,7 @@ final class Lint {
                   + ": a client can send any "
                   + String.join(" and ", way)
                   + " and gets a new counter each time (let a proxy set it: trusted-header;"
-                  + " or use a verified jwt claim; or limit ip as well)");
+                  + " or use a verified jwt claim; or limit ip as well, and ignore this)");
           break;
         }
       }
@@ -192,20 +197,37 @@ final class Lint {
     }
   }
 
+  /** The conditions of a rule in words, since tests are never equal. */
+  private static Set<List<String>> asked(Rule rule) {
+    Set<List<String>> asked = new HashSet<>();
+    rule.match().forEach(one -> asked.add(List.of(one.name(), one.expected())));
+    return asked;
+  }
+
   private void twice(RuleSyntax.Read read, Map<Object, Rule> counted) {
     Rule rule = read.rule();
-    Set<Long> windows = new HashSet<>();
+    Set<Object> windows = new HashSet<>();
     for (Limit limit : rule.allowance().limits()) {
-      if (limit.algorithm() != Algorithm.CONCURRENCY && !windows.add(limit.windowMicros())) {
+      boolean rate = limit.algorithm() != Algorithm.CONCURRENCY;
+      if (rate && !windows.add(List.of(limit.windowMicros(), limit.calendar()))) {
         problems.warning(
             read.section().place("limit"),
             TWICE,
             rule.name() + ": two limits on the same window (the smaller one alone would do)");
       }
+      if (rule.enforced() == 0) {
+        continue; // a trial beside the rule it may replace
+      }
       Object same =
-          List.of(new HashSet<>(rule.match()), rule.per(), limit.algorithm(), limit.window());
+          List.of(
+              asked(rule),
+              rule.per().stream().map(Identity::alternatives).toList(),
+              rule.cost(),
+              limit.algorithm(),
+              limit.window(),
+              limit.calendar());
       Rule first = counted.putIfAbsent(same, rule);
-      if (first != null && first != rule) {
+      if (first != null && !first.name().equals(rule.name())) {
         problems.warning(
             read.section().place("name"),
             TWICE,

@@ -1,5 +1,6 @@
 package dev.weir.yaml;
 
+import dev.weir.http.HttpReader;
 import dev.weir.http.Ip;
 import dev.weir.http.Network;
 import dev.weir.rule.Condition;
@@ -10,12 +11,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads {@code match}: which requests a rule is about. */
 final class MatchSyntax {
-  private static final Set<String> KEYS =
+  static final Set<String> KEYS =
       Set.of("method", "host", "path", "ip", "header", "trusted-header", "cookie", "jwt", "entry");
   private static final Pattern METHOD = Pattern.compile("[A-Za-z-]{1,40}");
   private static final Pattern HOST =
@@ -34,16 +35,17 @@ final class MatchSyntax {
   List<Condition> read(Node node) {
     Set<String> known = new HashSet<>(KEYS);
     known.addAll(identities.places().keySet());
+    if (!(node instanceof Node.Fields)) {
+      String expected = "a mapping, such as {method: POST, path: /login}";
+      problems.error(node.place(), "match", node.kind(), expected);
+      return List.of();
+    }
     Section match = Section.of(node, "match", known, problems);
     List<Condition> conditions = new ArrayList<>();
     for (Node.Field field : match.fields()) {
       String key = field.key().value();
       switch (key) {
-        case "method" ->
-            add(match, key, key, METHOD, text -> text.toUpperCase(Locale.ROOT), conditions);
-        case "host" -> add(match, key, key, HOST, Identities::lower, conditions);
-        case "path" -> path(match, conditions);
-        case "ip" -> ip(match, conditions);
+        case "method", "host", "path", "ip" -> value(match, key, key, conditions);
         case "header", "trusted-header", "cookie", "jwt", "entry" -> named(field, key, conditions);
         default ->
             identities
@@ -51,8 +53,7 @@ final class MatchSyntax {
                 .ifPresent(
                     identity -> {
                       if (Identities.isSingle(identity)) {
-                        String name = identity.alternatives().get(0).get(0);
-                        add(match, key, name, null, UnaryOperator.identity(), conditions);
+                        value(match, key, identity.alternatives().get(0).get(0), conditions);
                       } else {
                         String expected = "an identity that is a single value";
                         problems.error(field.key().place(), "match", key, expected);
@@ -63,13 +64,46 @@ final class MatchSyntax {
     return conditions;
   }
 
+  /** What is asked of the value {@code name}, which the file calls {@code key}. */
+  private void value(Section match, String key, String name, List<Condition> conditions) {
+    switch (name) {
+      case "method" -> add(match, key, name, METHOD, conditions);
+      case "host" -> add(match, key, name, HOST, conditions);
+      case "path" -> path(match, key, conditions);
+      case "ip" -> ip(match, key, conditions);
+      default -> add(match, key, name, null, conditions);
+    }
+  }
+
+  /** A value in the form in which requests have it. */
+  String canonical(String name, String value) {
+    return switch (name) {
+      case "method" -> value.toUpperCase(Locale.ROOT);
+      case "host" ->
+          Identities.lower(value.endsWith(".") ? value.substring(0, value.length() - 1) : value);
+      case "path" -> pathCaseSensitive ? value : Identities.lower(value);
+      default -> value;
+    };
+  }
+
   /** A mapping from names, of headers for one, to what their values must be. */
   private void named(Node.Field field, String source, List<Condition> conditions) {
+    if (!(field.value() instanceof Node.Fields)) {
+      String example = "such as {X-Plan: free}, or {X-Plan: \"*\"} for any value";
+      problems.error(field.value().place(), source, field.value().kind(), "a mapping, " + example);
+      return;
+    }
     Section section = Section.open(field.value(), source, problems);
     for (Node.Field one : section.fields()) {
       String key = one.key().value();
       String name = source + " " + (source.endsWith("header") ? Identities.lower(key) : key);
-      add(section, key, name, null, UnaryOperator.identity(), conditions);
+      String problem = source.equals("entry") ? null : HttpReader.problem(name);
+      if (problem != null) {
+        String expected = source.equals("jwt") ? "a claim's name" : "a name without spaces";
+        problems.error(one.key().place(), source, key, expected);
+      } else {
+        add(section, key, name, null, conditions);
+      }
     }
   }
 
@@ -77,13 +111,12 @@ final class MatchSyntax {
       Section section,
       String key,
       String name,
-      @org.jspecify.annotations.Nullable Pattern form,
-      UnaryOperator<String> canonical,
+      @Nullable Pattern form,
       List<Condition> conditions) {
     Set<String> exact = new LinkedHashSet<>();
     List<Condition> likes = new ArrayList<>();
     for (Node.Text text : section.texts(key)) {
-      String value = canonical.apply(text.value().strip());
+      String value = canonical(name, text.value().strip());
       if (form != null && !form.matcher(value).matches()) {
         String expected =
             name.equals("host") ? "a host name without port" : "a method, such as GET";
@@ -108,11 +141,12 @@ final class MatchSyntax {
     }
   }
 
-  private void path(Section match, List<Condition> conditions) {
+  private void path(Section match, String key, List<Condition> conditions) {
     List<PathPattern> patterns = new ArrayList<>();
-    for (Node.Text text : match.texts("path")) {
-      String written = pathCaseSensitive ? text.value() : Identities.lower(text.value());
-      Section.made(text, "path", ignored -> PathPattern.parse(written), problems)
+    for (Node.Text text : match.texts(key)) {
+      // Parsed as written first, so that a refusal quotes what was written.
+      Section.made(text, key, PathPattern::parse, problems)
+          .map(pattern -> PathPattern.parse(canonical("path", text.value())))
           .ifPresent(patterns::add);
     }
     if (!patterns.isEmpty()) {
@@ -120,8 +154,8 @@ final class MatchSyntax {
     }
   }
 
-  private void ip(Section match, List<Condition> conditions) {
-    List<Network> networks = networks(match, "ip", problems);
+  private void ip(Section match, String key, List<Condition> conditions) {
+    List<Network> networks = networks(match, key, problems);
     if (!networks.isEmpty()) {
       conditions.add(inside(networks));
     }

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  */
 public final class RuleFiles {
   private static final int MOST_FILES = 1_000;
+  private static final int MAX_TOTAL_BYTES = 4 * Source.MAX_BYTES;
 
   private final Path path;
 
@@ -48,11 +49,17 @@ public final class RuleFiles {
   /** The text of the files; of a file that is too large, as much as shows that it is. */
   public List<Source> read() throws IOException {
     List<Source> sources = new ArrayList<>();
+    long total = 0;
     for (Path file : files()) {
       try (InputStream in = Files.newInputStream(file)) {
         byte[] bytes = in.readNBytes(Source.MAX_BYTES + 1);
         Path directory = file.toAbsolutePath().resolveSibling("");
         sources.add(new Source(file.toString(), directory, bytes));
+        total += bytes.length;
+      }
+      if (total > MAX_TOTAL_BYTES) {
+        String expected = "at most " + MAX_TOTAL_BYTES + " bytes in all files";
+        throw new IOException(path + ": more (expected: " + expected + ")");
       }
     }
     return sources;

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 
 /** Reads one rule. */
 final class RuleSyntax {
-  private static final Set<String> KEYS =
+  static final Set<String> KEYS =
       Set.of(
           "name",
           "note",
@@ -43,6 +43,7 @@ final class RuleSyntax {
           "shadow",
           "rollout",
           "when-store-fails");
+  static final Set<String> COST_KEYS = Set.of("from", "max", "otherwise");
   private static final Map<String, WhenStoreFails> STORE_FAILS =
       Map.of(
           "allow", WhenStoreFails.ALLOW,
@@ -51,6 +52,9 @@ final class RuleSyntax {
   private static final Map<String, WhenAbsent> ABSENT =
       Map.of("share", WhenAbsent.SHARE, "skip", WhenAbsent.SKIP);
   private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})(?:\\.(\\d{1,2}))?\\s*%");
+
+  /** The most parts that callers are told apart by. */
+  private static final int MOST_PARTS = 8;
 
   private final Identities identities;
   private final TierSyntax tiers;
@@ -84,27 +88,43 @@ final class RuleSyntax {
     section.choice("when-absent", ABSENT).ifPresent(rule::whenAbsent);
     section.choice("when-store-fails", STORE_FAILS).ifPresent(rule::whenStoreFails);
     Shape shape = AllowanceSyntax.shape(section, null);
-    allow(section, shape, rule);
-    List<Special> specials = new SpecialsSyntax(per, shape, problems).read(section);
-    rule.special(specials.toArray(Special[]::new));
+    SpecialsSyntax specials = new SpecialsSyntax(per, shape, matches, problems);
+    specials.read(section);
+    allow(section, shape, rule, specials);
+    rule.special(specials.found().toArray(Special[]::new));
     cost(section).ifPresent(rule::cost);
     rule.enforced(enforced(section, per));
     return named.map(ignored -> new Read(rule.build(), section));
   }
 
   private List<Identity> per(Section section) {
+    List<Node> nodes = section.list("per");
+    if (nodes.size() > MOST_PARTS) {
+      String expected = "at most " + MOST_PARTS;
+      problems.error(section.place("per"), "per", nodes.size() + " parts", expected);
+      return List.of();
+    }
     List<Identity> per = new ArrayList<>();
-    for (Node node : section.list("per")) {
-      identities.read(node, "per", nameOf(node)).ifPresent(per::add);
+    for (Node node : nodes) {
+      Optional<Identity> read = identities.read(node, "per", "per");
+      if (read.isEmpty()) {
+        continue;
+      }
+      List<List<String>> ways = read.get().alternatives();
+      if (per.stream().anyMatch(one -> one.alternatives().equals(ways))) {
+        problems.error(node.place(), "per", node.kind(), "each part once");
+      }
+      String name = node instanceof Node.Text text ? text.value().strip() : nameOf(ways);
+      per.add(new Identity(name, ways));
     }
     return per;
   }
 
-  private static String nameOf(Node node) {
-    return node instanceof Node.Text text ? text.value().strip() : node.kind();
+  private static String nameOf(List<List<String>> ways) {
+    return String.join(" or ", ways.stream().map(way -> String.join(" and ", way)).toList());
   }
 
-  private void allow(Section section, Shape shape, Rule.Builder rule) {
+  private void allow(Section section, Shape shape, Rule.Builder rule, SpecialsSyntax specials) {
     AllowanceSyntax allowances = new AllowanceSyntax(problems);
     Optional<Limit> concurrent = allowances.concurrent(section);
     Node limit = section.node("limit");
@@ -122,7 +142,7 @@ final class RuleSyntax {
           problems.error(section.place(key), key, "beside tier", expected);
         }
       }
-      rule.tiers(tiers.read(section, shape.algorithm()).orElse(null));
+      rule.tiers(tiers.read(section, shape.algorithm(), specials).orElse(null));
       return;
     }
     if (limit == null
@@ -152,7 +172,7 @@ final class RuleSyntax {
       var fixed = section.number("cost", 0, Claim.MAX_COST);
       return fixed.isPresent() ? Optional.of(Cost.of(fixed.getAsLong())) : Optional.empty();
     }
-    Section cost = Section.of(fields, "cost", Set.of("from", "max", "otherwise"), problems);
+    Section cost = Section.of(fields, "cost", COST_KEYS, problems);
     if (!cost.has("from") || !cost.has("max")) {
       problems.error(fields.place(), "cost", "a mapping", "{from: header NAME, max: NUMBER}");
     }
@@ -160,6 +180,11 @@ final class RuleSyntax {
     var max = cost.number("max", 1, Claim.MAX_COST);
     var otherwise = cost.number("otherwise", 0, Claim.MAX_COST);
     if (value.isEmpty() || max.isEmpty()) {
+      return Optional.empty();
+    }
+    if (otherwise.isPresent() && otherwise.getAsLong() > max.getAsLong()) {
+      String expected = "at most max, which is " + max.getAsLong();
+      problems.error(cost.place("otherwise"), "otherwise", "" + otherwise.getAsLong(), expected);
       return Optional.empty();
     }
     return Optional.of(new Cost(value.get(), otherwise.orElse(1), max.getAsLong()));

@@ -21,7 +21,7 @@ import java.util.Set;
  * tier or an identity, and a setting stand in one of them only.
  */
 public final class RulesLoader {
-  private static final Set<String> PARTS = Set.of("identity", "tiers", "rules", "lint-ignore");
+  static final Set<String> PARTS = Set.of("identity", "tiers", "rules", "lint-ignore");
 
   private final KeySpace keys;
   private final Map<String, String> environment;
@@ -45,7 +45,10 @@ public final class RulesLoader {
     for (Source source : sources) {
       Node root =
           source.text(problems).map(text -> Tree.read(source.name(), text, problems)).orElse(null);
-      if (root != null) {
+      if (root instanceof Node.Text || root instanceof Node.Items) {
+        String expected = "a mapping with rules, and perhaps identity and tiers";
+        problems.error(root.place(), "rules file", root.kind(), expected);
+      } else if (root != null) {
         files.add(Section.of(root, "rules file", known, problems));
         read.add(source);
       }
@@ -98,8 +101,15 @@ public final class RulesLoader {
     Map<String, Place> names = new HashMap<>();
     for (Section file : files) {
       for (Node node : list(file, problems)) {
-        syntax.read(node).ifPresent(rules::add);
+        if (!problems.isFull()) {
+          syntax.read(node).ifPresent(rules::add);
+        }
       }
+    }
+    if (rules.size() > RuleBook.MAX_RULES) {
+      Place last = rules.get(rules.size() - 1).section().place();
+      String expected = "at most " + RuleBook.MAX_RULES + " in all files";
+      problems.error(last, "rules", rules.size() + " rules", expected);
     }
     for (RuleSyntax.Read read : rules) {
       Place place = read.section().place("name");

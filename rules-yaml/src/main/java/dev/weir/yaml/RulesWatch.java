@@ -104,6 +104,7 @@ public final class RulesWatch implements AutoCloseable {
     try {
       Fingerprint now = files.fingerprint();
       if (now.equals(done)) {
+        seen = now; // whatever was seen in between begins to settle anew if it comes back
         return;
       }
       if (!now.equals(seen)) {
@@ -131,14 +132,24 @@ public final class RulesWatch implements AutoCloseable {
     } catch (RulesRefused e) {
       refuse(e.problems().stream().map(Problem::toString).toList());
       return;
+    } catch (RuntimeException | StackOverflowError e) {
+      // No text should do this; if one does, the rules in force and the watching go on.
+      refuse(List.of(files + ": cannot be understood: " + e));
+      return;
     }
     LiveRules before = current;
     if (rules.version().equals(before.version())) {
       status = told(List.of());
       return;
     }
-    current = new LiveRules(rules, reader(rules));
-    before.reader().close();
+    // A reader that goes on keeps its meters, and the keys it would have to fetch again.
+    boolean sameReading = rules.http().equals(before.rules().http());
+    current =
+        new LiveRules(
+            rules, sameReading ? before.reader().withNames(rules.book().names()) : reader(rules));
+    if (!sameReading) {
+      before.reader().close();
+    }
     status =
         new Status(
             rules.version(), clock.instant(), status.reloads + 1, status.refusals, List.of());

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * the result.
  */
 final class Section {
+  /** With or without quotes, which change nothing, and with underscores between digits. */
+  private static final Pattern NUMBER = Pattern.compile("-?\\d(?:_?\\d){0,17}");
+
   private final Place place;
   private final Problems problems;
   private final Map<String, Node.Field> fields = new LinkedHashMap<>();
@@ -119,8 +123,8 @@ final class Section {
       return OptionalLong.empty();
     }
     String expected = "a whole number between " + least + " and " + most;
-    if (node instanceof Node.Text text && text.plain() && text.value().matches("-?\\d{1,18}")) {
-      long number = Long.parseLong(text.value());
+    if (node instanceof Node.Text text && NUMBER.matcher(text.value()).matches()) {
+      long number = Long.parseLong(text.value().replace("_", ""));
       if (number >= least && number <= most) {
         return OptionalLong.of(number);
       }
@@ -138,7 +142,10 @@ final class Section {
     return text(key)
         .flatMap(
             text -> {
-              T choice = choices.get(text.value());
+              T choice = null;
+              for (Map.Entry<String, T> one : choices.entrySet()) {
+                choice = one.getKey().equalsIgnoreCase(text.value()) ? one.getValue() : choice;
+              }
               if (choice == null) {
                 String expected = Words.expected(text.value(), choices.keySet());
                 problems.error(text.place(), key, text.value(), expected);
@@ -165,9 +172,15 @@ final class Section {
   /** In the words of whoever refused, after the field and what was written there. */
   static String refusal(String field, String written, IllegalArgumentException e) {
     String message = String.valueOf(e.getMessage());
-    String start = field + ": " + Problems.shown(written);
-    return message.startsWith(field + ": " + written)
-        ? Problems.printable(message)
-        : start + ": " + Problems.printable(message);
+    String start = field + ": " + written;
+    String shown = field + ": " + Problems.shown(written);
+    if (message.startsWith(start) || message.startsWith(shown)) {
+      int rest = message.startsWith(start) ? start.length() : shown.length();
+      return shown + Problems.printable(message.substring(rest));
+    }
+    // Whoever refused knows another name for the same value, or speaks of a part of it.
+    int again = message.indexOf(": " + written + " (expected: ");
+    String rest = again < 0 ? ": " + message : message.substring(again + written.length() + 2);
+    return shown + Problems.printable(rest);
   }
 }

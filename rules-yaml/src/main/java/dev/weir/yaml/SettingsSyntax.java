@@ -12,6 +12,13 @@ final class SettingsSyntax {
       Set.of(
           "trusted-proxies", "trusted-hops", "forwarded-header", "ip-prefix", "path-case", "jwt");
 
+  private static final Map<String, ForwardedHeader> HEADERS =
+      Map.of(
+          "X-Forwarded-For", ForwardedHeader.X_FORWARDED_FOR,
+          "Forwarded", ForwardedHeader.FORWARDED);
+
+  static final Set<String> PREFIX_KEYS = Set.of("v4", "v6");
+
   private final Problems problems;
 
   SettingsSyntax(Problems problems) {
@@ -22,22 +29,22 @@ final class SettingsSyntax {
   HttpSettings read(Section file, HttpSettings before, JwtSyntax tokens) {
     HttpSettings settings = before;
     var hops = file.number("trusted-hops", 1, 32);
-    if (hops.isPresent() && file.has("trusted-proxies")) {
+    var proxies = MatchSyntax.networks(file, "trusted-proxies", problems);
+    boolean both =
+        (hops.isPresent() && !(proxies.isEmpty() && settings.trustedProxies().isEmpty()))
+            || (!proxies.isEmpty() && settings.trustedHops() > 0);
+    if (both) {
+      String second = hops.isPresent() ? "trusted-hops" : "trusted-proxies";
       String expected = "either trusted-hops or trusted-proxies";
-      problems.error(file.place("trusted-hops"), "trusted-hops", "both", expected);
+      problems.error(file.place(second), second, "both", expected);
     } else if (hops.isPresent()) {
       settings = settings.withTrustedHops((int) hops.getAsLong());
-    } else if (file.has("trusted-proxies")) {
-      settings =
-          settings.withTrustedProxies(MatchSyntax.networks(file, "trusted-proxies", problems));
+    } else if (!proxies.isEmpty()) {
+      settings = settings.withTrustedProxies(proxies);
     }
-    Map<String, ForwardedHeader> headers =
-        Map.of(
-            "X-Forwarded-For", ForwardedHeader.X_FORWARDED_FOR,
-            "Forwarded", ForwardedHeader.FORWARDED);
     settings =
         settings.withForwardedHeader(
-            file.choice("forwarded-header", headers).orElse(settings.forwardedHeader()));
+            file.choice("forwarded-header", HEADERS).orElse(settings.forwardedHeader()));
     settings =
         settings.withPathCaseSensitive(
             file.choice("path-case", Map.of("sensitive", true, "insensitive", false))
@@ -52,7 +59,7 @@ final class SettingsSyntax {
     if (node == null) {
       return settings;
     }
-    Section prefix = Section.of(node, "ip-prefix", Set.of("v4", "v6"), problems);
+    Section prefix = Section.of(node, "ip-prefix", PREFIX_KEYS, problems);
     int v4 = (int) prefix.number("v4", 1, 32).orElse(settings.ipv4Prefix());
     int v6 = (int) prefix.number("v6", 1, 128).orElse(settings.ipv6Prefix());
     return settings.withPrefixes(v4, v6);

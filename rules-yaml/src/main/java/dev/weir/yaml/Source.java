@@ -30,7 +30,7 @@ public record Source(String name, Path directory, byte[] bytes) {
   Optional<String> text(Problems problems) {
     if (bytes.length > MAX_BYTES) {
       Place start = new Place(name, 1, 1);
-      problems.error(start, "size", bytes.length + " bytes", "at most " + MAX_BYTES);
+      problems.error(start, "size", "more than " + MAX_BYTES + " bytes", "at most that");
       return Optional.empty();
     }
     CharsetDecoder decoder =

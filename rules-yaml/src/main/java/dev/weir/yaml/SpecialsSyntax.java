@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Reads {@code block}, {@code allow} and {@code overrides}: exceptions for particular callers.
@@ -23,52 +22,66 @@ import java.util.TreeSet;
  * an API key of that name.
  */
 final class SpecialsSyntax {
-  private static final Set<String> KEYS = Set.of("for", "limit", "burst", "queue", "algorithm");
+  static final Set<String> KEYS = Set.of("for", "limit", "burst", "queue", "algorithm");
+
+  /** The most combinations of ways that one exception may stand for. */
+  private static final int MOST_COMBINATIONS = 1_000;
 
   private final List<Identity> per;
   private final Shape shape;
+  private final MatchSyntax matches;
   private final AllowanceSyntax allowances;
   private final Problems problems;
   private final List<Special> specials = new ArrayList<>();
 
-  SpecialsSyntax(List<Identity> per, Shape shape, Problems problems) {
+  SpecialsSyntax(List<Identity> per, Shape shape, MatchSyntax matches, Problems problems) {
     this.per = per;
-    this.shape = new Shape(shape.algorithm(), null, null);
+    this.shape = Shape.of(shape.algorithm());
+    this.matches = matches;
     this.allowances = new AllowanceSyntax(problems);
     this.problems = problems;
   }
 
   /** The exceptions in the order in which they count: who is blocked is blocked. */
-  List<Special> read(Section rule) {
+  List<Special> found() {
+    return specials;
+  }
+
+  void read(Section rule) {
     listed(rule, "block", Allowance.BLOCKED);
     listed(rule, "allow", Allowance.UNLIMITED);
     Node overrides = rule.node("overrides");
     if (overrides instanceof Node.Items items) {
       items.items().forEach(this::override);
-    } else if (overrides != null && single(overrides, "overrides")) {
+    } else if (overrides != null && isSingle(rule, overrides, "overrides")) {
       for (Node.Field field : Section.open(overrides, "overrides", problems).fields()) {
         allowances
             .read(field.value(), "overrides", shape)
-            .ifPresent(allowance -> add(field.key(), 0, "overrides", allowance));
+            .ifPresent(allowance -> add(field.key(), "overrides", allowance));
       }
     }
-    return specials;
   }
 
   private void listed(Section rule, String key, Allowance allowance) {
-    if (rule.has(key) && single(java.util.Objects.requireNonNull(rule.node(key)), key)) {
-      rule.texts(key).forEach(text -> add(text, 0, key, allowance));
+    Node node = rule.node(key);
+    if (node != null && isSingle(rule, node, key)) {
+      rule.texts(key).forEach(text -> add(text, key, allowance));
     }
   }
 
-  private boolean single(Node node, String key) {
+  /** Whether the rule counts by one identity, so that a single value names a caller. */
+  boolean isSingle(Section rule, Node node, String key) {
     if (per.size() == 1) {
       return true;
     }
-    String expected =
-        per.isEmpty()
-            ? "a rule with per, which tells whom it counts"
-            : "a list of {for: {…}, limit: …}, since the rule counts by several parts";
+    if (per.isEmpty() && rule.has("per")) {
+      return false; // told already
+    }
+    String several =
+        key.equals("tier")
+            ? "a rule with one part in per, since the table names callers by one value"
+            : "overrides as a list of {for: {…}, limit: …}, since per has several parts";
+    String expected = per.isEmpty() ? "a rule with per, which tells whom it counts" : several;
     problems.error(node.place(), key, node.kind(), expected);
     return false;
   }
@@ -84,25 +97,36 @@ final class SpecialsSyntax {
     }
     Shape own = AllowanceSyntax.shape(section, shape.algorithm());
     Optional<Allowance> allowance = allowances.read(limit, "limit", own);
-    List<Map<Integer, Condition>> callers = List.of(Map.of());
-    for (Node.Field field : Section.open(who, "for", problems).fields()) {
-      String name = field.key().value();
-      List<String> parts = per.stream().map(Identity::name).toList();
-      int part = parts.indexOf(name);
-      if (part < 0) {
-        problems.error(
-            field.key().place(), "for", name, Words.expected(name, new TreeSet<>(parts)));
-        continue;
-      }
-      List<Condition> ways =
-          Section.text(field.value(), name, problems)
-              .map(text -> conditions(text, part, name))
-              .orElse(List.of());
-      callers = combined(callers, part, ways);
-    }
+    List<Map<Integer, Condition>> callers = callers(Section.open(who, "for", problems), who);
     for (Map<Integer, Condition> one : callers) {
       allowance.ifPresent(allowed -> specials.add(new Special(one, allowed)));
     }
+  }
+
+  private List<Map<Integer, Condition>> callers(Section who, Node node) {
+    List<String> parts = per.stream().map(Identity::name).toList();
+    if (who.fields().isEmpty() && node instanceof Node.Fields) {
+      problems.error(node.place(), "for", "nobody", "a caller, such as {tenant: acme}");
+    }
+    List<Map<Integer, Condition>> callers = List.of(Map.of());
+    for (Node.Field field : who.fields()) {
+      String name = field.key().value();
+      int part = parts.indexOf(name);
+      if (part < 0) {
+        String expected = per.isEmpty() ? "a rule with per" : Words.expected(name, parts);
+        problems.error(field.key().place(), "for", name, expected);
+        continue;
+      }
+      List<Condition> ways = new ArrayList<>();
+      who.texts(name).forEach(text -> ways.addAll(conditions(text, part, name)));
+      if ((long) callers.size() * ways.size() > MOST_COMBINATIONS) {
+        String value = (long) callers.size() * ways.size() + " combinations";
+        problems.error(node.place(), "for", value, "at most " + MOST_COMBINATIONS);
+        return List.of();
+      }
+      callers = combined(callers, part, ways);
+    }
+    return who.fields().isEmpty() ? List.of() : callers;
   }
 
   private static List<Map<Integer, Condition>> combined(
@@ -118,12 +142,9 @@ final class SpecialsSyntax {
     return combined;
   }
 
-  private void add(Node.Text text, int part, String field, Allowance allowance) {
-    if (text.isNothing()) {
-      problems.error(text.place(), field, "nothing", "a caller");
-    }
-    conditions(text, part, field)
-        .forEach(one -> specials.add(new Special(Map.of(part, one), allowance)));
+  /** Gives a caller, named by the one value that the rule counts by, an allowance of its own. */
+  void add(Node.Text text, String field, Allowance allowance) {
+    conditions(text, 0, field).forEach(one -> specials.add(new Special(Map.of(0, one), allowance)));
   }
 
   /** A condition for each way by which a caller may be this one. */
@@ -133,20 +154,30 @@ final class SpecialsSyntax {
             .filter(way -> way.size() == 1)
             .map(way -> way.get(0))
             .toList();
-    String address = text.value().replaceFirst("/.*", "");
-    if (ways.contains("ip") && Ip.parse(address) != null) {
-      return Section.made(text, field, Network::parse, problems)
+    String value = text.value().strip();
+    if (text.isNothing() || value.isEmpty()) {
+      problems.error(text.place(), field, "nothing", "a caller");
+      return List.of();
+    }
+    if (ways.isEmpty()) {
+      String expected = "a rule that counts by one value; list the parts in per instead of all";
+      problems.error(text.place(), field, value, expected);
+      return List.of();
+    }
+    int slash = value.indexOf('/');
+    if (ways.contains("ip") && Ip.parse(slash < 0 ? value : value.substring(0, slash)) != null) {
+      return Section.made(text, field, ignored -> Network.parse(value), problems)
           .map(network -> List.of(MatchSyntax.inside(List.of(network))))
           .orElse(List.of());
     }
     List<Condition> conditions =
         ways.stream()
             .filter(way -> !way.equals("ip"))
-            .map(way -> Condition.oneOf(way, text.value()))
+            .map(way -> Condition.oneOf(way, matches.canonical(way, value)))
             .toList();
     if (conditions.isEmpty()) {
       String expected = "an address or a network, which is what the rule counts by";
-      problems.error(text.place(), field, text.value(), expected);
+      problems.error(text.place(), field, value, expected);
     }
     return conditions;
   }

@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code tiers}, and what a rule makes of them. */
 final class TierSyntax {
+  /** Every rule with tiers looks at all of them. */
+  private static final int MOST_TIERS = 1_000;
+
   private final Map<String, Node.Field> tiers = new LinkedHashMap<>();
+  private final Map<Shape, Map<String, Allowance>> read = new HashMap<>();
   private final Identities identities;
   private final AllowanceSyntax allowances;
   private final Problems problems;
@@ -24,6 +28,11 @@ final class TierSyntax {
   }
 
   void define(Section section) {
+    if (tiers.size() + section.fields().size() > MOST_TIERS) {
+      String expected = "at most " + MOST_TIERS;
+      problems.error(section.place(), "tiers", section.fields().size() + " tiers", expected);
+      return;
+    }
     for (Node.Field field : section.fields()) {
       Node.Field first = tiers.putIfAbsent(field.key().value(), field);
       if (first != null) {
@@ -35,7 +44,8 @@ final class TierSyntax {
     }
   }
 
-  Optional<Tiers> read(Section rule, @Nullable Algorithm algorithm) {
+  /** The tiers for a rule; a table of callers becomes exceptions of the rule. */
+  Optional<Tiers> read(Section rule, @Nullable Algorithm algorithm, SpecialsSyntax specials) {
     Optional<Node.Text> fallback = rule.text("default-tier");
     Node by = rule.node("tier");
     if (by == null || !rule.has("default-tier")) {
@@ -43,31 +53,43 @@ final class TierSyntax {
       problems.error(rule.place(), missing, "nothing", "both tier and default-tier");
       return Optional.empty();
     }
+    Map<String, Allowance> allowed = read.computeIfAbsent(Shape.of(algorithm), this::read);
     Optional<String> value = Optional.empty();
-    Map<String, String> callers = new HashMap<>();
     if (by instanceof Node.Fields) {
-      for (Node.Field field : Section.open(by, "tier", problems).fields()) {
-        Section.text(field.value(), "tier", problems)
-            .filter(this::isKnown)
-            .ifPresent(tier -> callers.put(field.key().value(), tier.value()));
+      if (specials.isSingle(rule, by, "tier")) {
+        table(Section.open(by, "tier", problems), allowed, specials);
       }
     } else {
       value = Section.text(by, "tier", problems).flatMap(text -> identities.value(text, "tier"));
     }
-    Map<String, Allowance> allowed = new HashMap<>();
-    for (Map.Entry<String, Node.Field> tier : tiers.entrySet()) {
-      Shape shape = new Shape(algorithm, null, null);
-      allowances
-          .read(tier.getValue().value(), tier.getKey(), shape)
-          .ifPresent(allowance -> allowed.put(tier.getKey(), allowance));
-    }
-    if (fallback.isEmpty() || !isKnown(fallback.get()) || allowed.size() < tiers.size()) {
+    if (fallback.isEmpty()
+        || !isKnown(fallback.get(), "default-tier")
+        || allowed.size() < tiers.size()) {
       return Optional.empty();
     }
-    return Optional.of(new Tiers(value.orElse(null), callers, allowed, fallback.get().value()));
+    return Optional.of(new Tiers(value.orElse(null), allowed, fallback.get().value()));
   }
 
-  private boolean isKnown(Node.Text tier) {
+  private void table(Section table, Map<String, Allowance> allowed, SpecialsSyntax specials) {
+    for (Node.Field field : table.fields()) {
+      Section.text(field.value(), "tier", problems)
+          .filter(tier -> isKnown(tier, "tier"))
+          .map(tier -> allowed.get(tier.value()))
+          .ifPresent(allowance -> specials.add(field.key(), "tier", allowance));
+    }
+  }
+
+  private Map<String, Allowance> read(Shape shape) {
+    Map<String, Allowance> allowed = new HashMap<>();
+    tiers.forEach(
+        (name, tier) ->
+            allowances
+                .read(tier.value(), name, shape)
+                .ifPresent(allowance -> allowed.put(name, allowance)));
+    return Map.copyOf(allowed);
+  }
+
+  private boolean isKnown(Node.Text tier, String field) {
     if (tiers.containsKey(tier.value())) {
       return true;
     }
@@ -75,7 +97,7 @@ final class TierSyntax {
         tiers.isEmpty()
             ? "a tier, defined under tiers"
             : Words.expected(tier.value(), tiers.keySet());
-    problems.error(tier.place(), "tier", tier.value(), expected);
+    problems.error(tier.place(), field, tier.value(), expected);
     return false;
   }
 }

@@ -17,6 +17,7 @@ import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
@@ -29,6 +30,8 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 final class Tree {
   static final int MAX_DEPTH = 24;
   static final long MAX_SIZE = 1_000_000;
+
+  private static final int MAX_WORDS = 200;
 
   private final String file;
   private final Problems problems;
@@ -57,6 +60,10 @@ final class Tree {
     } catch (MarkedYamlEngineException e) {
       tree.error(tree.place(e.getProblemMark()), "not YAML: " + words(e));
       return null;
+    } catch (ReaderException e) {
+      String found = String.format("character 0x%04X", e.getCodePoint());
+      tree.error(tree.place(text, e.getPosition()), "not YAML: " + found + " (expected: text)");
+      return null;
     } catch (YamlEngineException e) {
       tree.error(
           new Place(file, 1, 1), "not YAML: " + Problems.shown(String.valueOf(e.getMessage())));
@@ -70,7 +77,18 @@ final class Tree {
 
   private static String words(MarkedYamlEngineException e) {
     String context = e.getContext() == null ? "" : e.getContext() + ", ";
-    return Problems.shown((context + e.getProblem()).replace('\n', ' '));
+    String said = Problems.printable((context + e.getProblem()).replace('\n', ' '));
+    String remedy = "";
+    if (said.contains("TAB")) {
+      remedy = " (expected: spaces, not tabs)";
+    } else if (said.contains("scanning an alias") || said.contains("scanning an anchor")) {
+      remedy = " (expected: quotes around a value that begins with * or &)";
+    } else if (said.contains("mapping values are not allowed")) {
+      remedy = " (expected: quotes around a value with a colon, or another indentation)";
+    } else if (said.contains("block")) {
+      remedy = " (expected: the indentation of the lines before)";
+    }
+    return (said.length() > MAX_WORDS ? said.substring(0, MAX_WORDS) + "…" : said) + remedy;
   }
 
   /** Whether to go on. */
@@ -139,6 +157,7 @@ final class Tree {
 
   private void refuseTag(Optional<String> tag, Place place) {
     tag.filter(one -> !one.equals("!"))
+        .map(one -> Problems.shown(one.replace("tag:yaml.org,2002:", "!!")))
         .ifPresent(one -> error(place, "tag: " + one + " (expected: no tag)"));
   }
 
@@ -181,6 +200,14 @@ final class Tree {
   private void error(Place place, String message) {
     failed = true;
     problems.error(place, message);
+  }
+
+  /** Where the character of that number is. */
+  private Place place(String text, int position) {
+    int end = text.offsetByCodePoints(0, Math.min(position, text.codePointCount(0, text.length())));
+    String before = text.substring(0, end);
+    int line = 1 + (int) before.chars().filter(c -> c == '\n').count();
+    return new Place(file, line, before.length() - before.lastIndexOf('\n'));
   }
 
   private Place place(Optional<Mark> mark) {

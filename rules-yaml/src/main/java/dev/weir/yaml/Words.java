@@ -2,19 +2,30 @@ package dev.weir.yaml;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /** Finds the word somebody meant. */
 final class Words {
   private static final int MAX_LENGTH = 40;
 
+  /** More words than this are no help to a reader. */
+  private static final int MOST_WORDS = 30;
+
   private Words() {}
 
   /** What was expected, with the nearest word first if one is near. */
   static String expected(String written, Collection<String> known) {
-    String all = "one of " + String.join(", ", new TreeSet<>(known));
-    return nearest(written, known).map(word -> word + "; did you mean that?").orElse(all);
+    return nearest(written, known)
+        .map(word -> word + "; did you mean that?")
+        .orElseGet(() -> "one of " + listed(known));
+  }
+
+  /** Words in order, as many as somebody reads. */
+  static String listed(Collection<String> words) {
+    List<String> shown =
+        words.stream().sorted().distinct().limit(MOST_WORDS).map(Problems::shown).toList();
+    return String.join(", ", shown) + (words.size() > MOST_WORDS ? ", …" : "");
   }
 
   /** The word that takes the fewest keystrokes to get to, if those are few. */
@@ -23,10 +34,14 @@ final class Words {
       return Optional.empty();
     }
     return known.stream()
-        .filter(
-            word -> distance(written, word) <= 1 + Math.min(word.length(), written.length()) / 4)
+        .filter(word -> isNear(written, word))
         .min(
             Comparator.<String>comparingInt(word -> distance(written, word)).thenComparing(w -> w));
+  }
+
+  private static boolean isNear(String written, String word) {
+    int most = 1 + Math.min(word.length(), written.length()) / 4;
+    return Math.abs(word.length() - written.length()) <= most && distance(written, word) <= most;
   }
 
   /** Letters to insert, drop, change or swap with their neighbour; upper case is lower case. */

@@ -1,0 +1,17 @@
+package dev.weir.cli;
+
+/** What the exit codes mean; part of the interface, so they never change. */
+final class Exit {
+  static final int OK = 0;
+
+  /** The rules make no sense, or with {@code --strict} are doubtful. */
+  static final int REFUSED = 1;
+
+  /** Wrong usage, or a file that cannot be read. */
+  static final int USAGE = 2;
+
+  /** A bug; or, from the script that starts us, nothing to start. */
+  static final int UNEXPECTED = 3;
+
+  private Exit() {}
+}

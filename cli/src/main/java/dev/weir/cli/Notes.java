@@ -1,0 +1,72 @@
+package dev.weir.cli;
+
+import dev.weir.http.ForwardedHeader;
+import dev.weir.http.HttpMeters;
+import dev.weir.http.HttpMeters.Event;
+import dev.weir.http.HttpSettings;
+import dev.weir.http.Ip;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Says how a request was read, where that is not plain to see. */
+final class Notes {
+  private Notes() {}
+
+  /** Why the client has the address it has. */
+  static String client(
+      HttpSettings http, AskedRequest request, @Nullable String client, boolean unusable) {
+    boolean rfc = http.forwardedHeader() == ForwardedHeader.FORWARDED;
+    String header = rfc ? "Forwarded" : "X-Forwarded-For";
+    boolean sent = !request.headers(header).isEmpty();
+    Ip peer = Objects.requireNonNull(Ip.parse(request.peer()));
+    boolean known = http.trustedProxies().stream().anyMatch(proxies -> proxies.contains(peer));
+    if (http.trustedHops() == 0 && !known) {
+      String ignored = sent ? ", so its " + header + " is not believed" : "";
+      return "the peer, which is not a trusted proxy" + ignored;
+    }
+    String proxy = known ? "a trusted proxy" : "taken for a proxy because of trusted-hops";
+    if (!sent) {
+      return "the peer, " + proxy + ", which sent no " + header;
+    }
+    if (unusable) {
+      return "the peer, " + proxy + ", whose " + header + " cannot be used";
+    }
+    if (http.trustedHops() > 0) {
+      return "entry " + http.trustedHops() + " from the right of " + header;
+    }
+    Ip address = client == null ? null : Ip.parse(client);
+    boolean alsoProxy =
+        address != null && http.trustedProxies().stream().anyMatch(one -> one.contains(address));
+    return alsoProxy
+        ? "the first in " + header + ", since all of it are trusted proxies"
+        : "the last in " + header + " that is not a trusted proxy; the peer is one";
+  }
+
+  /** What about the request was not as it should be. */
+  static List<String> of(HttpMeters meters) {
+    List<String> notes = new ArrayList<>();
+    for (Event event : Event.values()) {
+      String note = meters.of(event) == 0 ? null : note(event);
+      if (note != null) {
+        notes.add(note);
+      }
+    }
+    return notes;
+  }
+
+  private static @Nullable String note(Event event) {
+    return switch (event) {
+      case PEER_UNUSABLE, FORWARDED_UNUSABLE, JWT_CACHE_HIT, JWT_CACHE_MISS, JWKS_LOADED -> null;
+      case HEADER_DUPLICATE -> "a header with different values counts as absent";
+      case HEADER_HOP_BY_HOP -> "a header named in Connection counts as absent";
+      case HEADER_OVERSIZED -> "a header or cookie that is too long counts as absent";
+      case COOKIE_DUPLICATE -> "a cookie with different values counts as absent";
+      case PATH_AMBIGUOUS -> "the path can be read in two ways; rules for either apply";
+      case JWKS_FAILED -> "the keys to verify tokens with cannot be read";
+      default ->
+          "token: " + event.label().substring(4).replace('-', ' ') + "; jwt values are absent";
+    };
+  }
+}

@@ -1,0 +1,76 @@
+package dev.weir.cli;
+
+import dev.weir.Limit;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+
+/** Says numbers and limits the way rules files do. */
+final class Words {
+  private static final Map<Duration, String> WINDOWS =
+      Map.of(
+          Duration.ofMillis(1), "millisecond",
+          Duration.ofSeconds(1), "second",
+          Duration.ofMinutes(1), "minute",
+          Duration.ofHours(1), "hour",
+          Duration.ofDays(1), "day",
+          Duration.ofDays(7), "week");
+
+  private Words() {}
+
+  /** {@code 1 rule}, {@code 2 rules}. */
+  static String count(long count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  /** {@code 10/second, burst 20, token-bucket}. */
+  static String limit(Limit limit) {
+    String window = limit.calendar().map(Object::toString).orElseGet(() -> window(limit.window()));
+    String rate = limit.permits() + "/" + window;
+    String algorithm = ", " + algorithm(limit);
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET -> rate + ", burst " + limit.capacity() + algorithm;
+      case LEAKY_BUCKET -> rate + ", queue " + (limit.capacity() - 1) + algorithm;
+      case FIXED_WINDOW, SLIDING_LOG, SLIDING_COUNTER -> rate + algorithm;
+      case CONCURRENCY ->
+          limit.permits() + " at a time, each for at most " + duration(limit.window());
+    };
+  }
+
+  /** {@code token-bucket}. */
+  static String algorithm(Limit limit) {
+    return lower(limit.algorithm());
+  }
+
+  /** {@code WhenStoreFails.ALLOW} as rules files have it: {@code allow}. */
+  static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Hundredths of a percent: {@code 25%}, {@code 0.5%}. */
+  static String percent(int hundredths) {
+    String fraction = String.format(Locale.ROOT, "%02d", hundredths % 100).replaceFirst("0+$", "");
+    return hundredths / 100 + (fraction.isEmpty() ? "" : "." + fraction) + "%";
+  }
+
+  private static String window(Duration window) {
+    String word = WINDOWS.get(window);
+    return word == null ? duration(window) : word;
+  }
+
+  private static String duration(Duration duration) {
+    long millis = duration.toMillis();
+    if (millis % 1_000 != 0) {
+      return millis + "ms";
+    }
+    long seconds = millis / 1_000;
+    if (seconds % 60 != 0) {
+      return seconds + "s";
+    }
+    long minutes = seconds / 60;
+    if (minutes % 60 != 0) {
+      return minutes + "m";
+    }
+    return minutes % 1_440 == 0 ? minutes / 1_440 + "d" : minutes / 60 + "h";
+  }
+}

@@ -1,0 +1,38 @@
+package dev.weir.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+  private static final JavaClasses CLI =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.weir.cli");
+
+  @Test
+  void onlyCommandsAndTheirTroubleKnowTheParserOfArguments() {
+    noClasses()
+        .that()
+        .haveSimpleNameNotEndingWith("Command")
+        .and()
+        .doNotHaveSimpleName("Main")
+        .and()
+        .doNotHaveSimpleName("Version")
+        .and()
+        .doNotHaveSimpleName("Trouble")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("picocli..")
+        .check(CLI);
+  }
+
+  @Test
+  void nothingButMainIsPublic() {
+    classes().that().doNotHaveSimpleName("Main").should().notBePublic().check(CLI);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code docs/cli.md} shows is what the commands print. */
+class DocsTest {
+  private static final Pattern SHOWN =
+      Pattern.compile("(?s)```console\n\\$ weir ((?:[^\n]*\\\\\n)*[^\n]*)\n(.*?)```");
+  private static final Pattern BROKEN = Pattern.compile("(?s)```yaml\n(.*?)```");
+  private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+
+  @TempDir private Path directory = Path.of("");
+
+  @Test
+  void everyCommandPrintsWhatTheDocsShow() throws IOException {
+    String docs = Files.readString(Path.of("../docs/cli.md"));
+    Files.copy(Ran.SAMPLE, directory.resolve("rules.yaml"));
+    String broken = BROKEN.matcher(docs).results().findFirst().orElseThrow().group(1);
+    Files.writeString(directory.resolve("broken.yaml"), broken);
+    List<MatchResult> shown = SHOWN.matcher(docs).results().toList();
+    assertThat(shown).hasSizeGreaterThan(4);
+    for (MatchResult one : shown) {
+      Ran ran = Ran.weir(words(one.group(1)));
+      String printed = (ran.out() + ran.err()).replace(directory + "/", "");
+      assertThat(printed).as(one.group(1)).isEqualTo(one.group(2));
+    }
+  }
+
+  private Object[] words(String line) {
+    List<Object> words = new ArrayList<>();
+    WORD.matcher(line.replace("\\\n", ""))
+        .results()
+        .map(word -> word.group(1) != null ? word.group(1) : word.group(2))
+        .forEach(
+            word -> words.add(word.endsWith(".yaml") ? directory.resolve(word).toString() : word));
+    return words.toArray();
+  }
+}

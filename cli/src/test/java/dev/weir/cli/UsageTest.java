@@ -1,0 +1,155 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UsageTest {
+  @Test
+  void everyCommandHasHelpWithAnExample() {
+    for (List<String> words :
+        List.of(
+            List.of("--help"),
+            List.of("-h"),
+            List.of("validate", "--help"),
+            List.of("explain", "--help"),
+            List.of("help", "explain"))) {
+      Ran ran = Ran.weir(words.toArray()).isHarmless();
+      assertThat(ran.exit()).as(words.toString()).isEqualTo(0);
+      assertThat(ran.out()).startsWith("Usage: weir ").contains("Examples:\n  weir ");
+      assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
+      assertThat(ran.err()).isEmpty();
+    }
+  }
+
+  @Test
+  void versionIsOneLine() {
+    assertThat(Ran.weir("--version").out()).matches("weir .*, Java .*\n");
+  }
+
+  @Test
+  void misspeltWordsGetASuggestion() {
+    assertThat(Ran.weir("valdate", "x").err())
+        .startsWith("weir: ")
+        .contains("'valdate'", "Did you mean validate?\n", "Try 'weir --help'.\n");
+    assertThat(Ran.weir("validate", "--jsn", Ran.SAMPLE).err())
+        .contains("'--jsn'", "Did you mean --json?\n", "Try 'weir validate --help'.\n");
+    assertThat(Ran.weir("explain", Ran.SAMPLE, "--rquest").err())
+        .contains("'--rquest'", "There are --request, --header, ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "-",
+        "--",
+        "--no",
+        "validate",
+        "validate --json",
+        "validate --json=maybe x",
+        "explain",
+        "explain a b",
+        "explain a --request",
+        "explain a --header --json",
+        "explain a --show-values=1",
+        "@args",
+        "validate -q -q x",
+        "\u001b[2J",
+        "validate --\u001b[2J",
+      })
+  void wrongUsageIsToldInAFewLines(String line) {
+    Ran ran = Ran.weir(Stream.of(line.split(" ")).filter(word -> !word.isEmpty()).toArray());
+    ran.isHarmless();
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err())
+        .startsWith("weir")
+        .hasLineCount(ran.err().contains("Did you") ? 3 : ran.err().contains("There are") ? 3 : 2);
+  }
+
+  @Test
+  void garbageNeverShowsATrace() {
+    Random random = new Random(7);
+    List<String> words =
+        List.of(
+            "validate",
+            "explain",
+            "help",
+            "--json",
+            "--strict",
+            "-q",
+            "--request",
+            "GET /",
+            "=",
+            "--header",
+            "A: b",
+            "--peer",
+            "::",
+            "--entry",
+            "a=b",
+            "-",
+            "--",
+            "@x",
+            "\u001b",
+            "",
+            Ran.SAMPLE.toString(),
+            "..",
+            "--help=1",
+            "-hV",
+            "--key-secret-file",
+            "\ud800",
+            "%s");
+    for (int i = 0; i < 500; i++) {
+      Object[] line =
+          random.ints(random.nextInt(7), 0, words.size()).mapToObj(words::get).toArray();
+      Ran ran = Ran.weir(line).isHarmless();
+      assertThat(ran.exit()).as(List.of(line).toString()).isBetween(0, 2);
+    }
+  }
+
+  @Test
+  void aBugIsOneLineUnlessTheTraceIsAskedFor() {
+    Map<String, String> hostile =
+        new java.util.AbstractMap<>() {
+          @Override
+          public java.util.Set<Entry<String, String>> entrySet() {
+            throw new StackOverflowError("\u001b[2J");
+          }
+
+          @Override
+          public String get(Object key) {
+            return "WEIR_DEBUG".equals(key) ? debug : "";
+          }
+        };
+    debug = "0";
+    Ran ran = Ran.in(hostile, false, "validate", Ran.SAMPLE);
+    assertThat(ran.exit()).isEqualTo(3);
+    assertThat(ran.err())
+        .isEqualTo(
+            "weir: unexpected java.lang.StackOverflowError: \\u001b[2J"
+                + " (a bug; WEIR_DEBUG=1 shows where)\n");
+    debug = "1";
+    assertThat(Ran.in(hostile, false, "validate", Ran.SAMPLE).err())
+        .contains("StackOverflowError: \\u001b[2J\n", "  at dev.weir.cli.");
+  }
+
+  private static String debug = "";
+
+  @Test
+  void colourIsOnlyForTerminals() {
+    Ran plain = Ran.in(Map.of(), false, "validate", Ran.SAMPLE);
+    Ran coloured = Ran.in(Map.of(), true, "validate", Ran.SAMPLE);
+    assertThat(coloured.out()).contains("\u001b[32mok\u001b[0m").isNotEqualTo(plain.out());
+    assertThat(coloured.out().replaceAll("\u001b\\[[0-9]+m", "")).isEqualTo(plain.out());
+    assertThat(Ran.in(Map.of(), true, "--help").out()).contains("\u001b[");
+    assertThat(Ran.in(Map.of(), true, "explain", "\u001b[2J", "--request", "GET /").err())
+        .doesNotContain("\u001b");
+  }
+}

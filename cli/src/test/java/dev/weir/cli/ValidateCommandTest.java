@@ -1,0 +1,184 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.util.JSONArrayUtils;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ValidateCommandTest {
+  private static final String GOOD = "rules:\n  - {name: all, limit: 10/second}\n";
+  private static final String DOUBTFUL =
+      "rules:\n  - {name: all, per: header X-Key, limit: 10/second}\n";
+  private static final String BAD = "rules:\n  - {name: all, limitt: 10/second, burst: 0}\n";
+
+  @TempDir private Path directory = Path.of("");
+
+  private Path file(String name, String text) throws IOException {
+    return Files.writeString(directory.resolve(name), text);
+  }
+
+  @Test
+  void theSampleIsFineWithTheLintItDeserves() {
+    Ran ran = Ran.weir("validate", Ran.SAMPLE).isHarmless();
+    assertThat(ran.exit()).isEqualTo(0);
+    assertThat(ran.out().lines())
+        .last()
+        .asString()
+        .matches(Ran.SAMPLE + ": ok, 8 rules, \\d+ warnings");
+    assertThat(ran.out()).contains(Ran.SAMPLE + ":16:5: warning: plan: ", "[forgeable-key]\n");
+    assertThat(ran.err()).isEmpty();
+  }
+
+  @Test
+  void everyErrorHasItsPlaceAndTheExitCodeSaysSo() throws IOException {
+    Path file = file("bad.yaml", BAD);
+    Ran ran = Ran.weir("validate", file).isHarmless();
+    assertThat(ran.exit()).isEqualTo(1);
+    assertThat(ran.out()).contains(file + ":2:17: ").contains("burst: 0 (expected: ");
+    assertThat(ran.out().lines()).last().asString().matches(".*: refused, \\d errors, 0 warnings");
+  }
+
+  @Test
+  void warningsCountAsErrorsIfStrict() throws IOException {
+    Path file = file("doubtful.yaml", DOUBTFUL);
+    assertThat(Ran.weir("validate", file).exit()).isEqualTo(0);
+    Ran strict = Ran.weir("validate", "--strict", file);
+    assertThat(strict.exit()).isEqualTo(1);
+    assertThat(strict.out()).endsWith(": refused by --strict, 1 rule, 1 warning\n");
+  }
+
+  @Test
+  void quietSaysOnlyWhatMadeItFail() throws IOException {
+    Path doubtful = file("doubtful.yaml", DOUBTFUL);
+    assertThat(Ran.weir("validate", "-q", doubtful, file("good.yaml", GOOD)).out()).isEmpty();
+    assertThat(Ran.weir("validate", "-q", "--strict", doubtful).out().lines())
+        .singleElement()
+        .asString()
+        .contains(":2:17: warning: ");
+    assertThat(Ran.weir("validate", "--quiet", file("bad.yaml", BAD)).out())
+        .contains("limitt")
+        .doesNotContain("refused");
+  }
+
+  @Test
+  void eachArgumentIsCheckedByItself() throws IOException {
+    // Together these would be refused: a name may stand only once.
+    Ran ran = Ran.weir("validate", file("one.yaml", GOOD), file("two.yaml", GOOD));
+    assertThat(ran.exit()).isEqualTo(0);
+    assertThat(ran.out().lines())
+        .hasSize(2)
+        .allMatch(line -> line.endsWith("ok, 1 rule, 0 warnings"));
+  }
+
+  @Test
+  void theFilesOfADirectoryAreReadAsOne() throws IOException {
+    file("a.yaml", GOOD);
+    file("b.yml", "rules:\n  - {name: more, limit: 1/minute}\n");
+    file("notes.txt", "not: [rules");
+    assertThat(Ran.weir("validate", directory).out())
+        .isEqualTo(directory + ": ok, 2 rules, 0 warnings\n");
+    file("c.yaml", GOOD);
+    Ran twice = Ran.weir("validate", directory);
+    assertThat(twice.exit()).isEqualTo(1);
+    assertThat(twice.out()).contains(directory.resolve("c.yaml") + ":2:");
+  }
+
+  @Test
+  void whatCannotBeReadIsToldInPlainWords() throws IOException {
+    Path good = file("good.yaml", GOOD);
+    Path missing = directory.resolve("missing.yaml");
+    Path below = good.resolve("below.yaml");
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    Ran ran = Ran.weir("validate", missing, below, empty, good).isHarmless();
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.err().lines())
+        .containsExactly(
+            "weir: " + missing + ": no such file or directory",
+            "weir: " + below + ": Not a directory",
+            "weir: "
+                + empty
+                + ": 0 (expected: between 1 and 1000 files that end in .yaml or .yml)");
+    assertThat(ran.out()).isEqualTo(good + ": ok, 1 rule, 0 warnings\n");
+  }
+
+  @Test
+  void garbageIsRefusedWithAPlace() throws IOException {
+    byte[] binary = new byte[10_000];
+    new Random(1).nextBytes(binary);
+    char[] huge = new char[10 << 20];
+    Arrays.fill(huge, '#');
+    Path binaryFile = Files.write(directory.resolve("binary.yaml"), binary);
+    for (Path file :
+        List.of(binaryFile, file("huge.yaml", new String(huge)), file("empty.yaml", ""))) {
+      Ran ran = Ran.weir("validate", file).isHarmless();
+      assertThat(ran.exit()).as(file.toString()).isEqualTo(1);
+      assertThat(ran.out()).startsWith(file + ":1:").contains("(expected: ");
+    }
+  }
+
+  @Test
+  void whatIsInAFileNeverReachesTheTerminalRaw() throws IOException {
+    String escape = "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e";
+    Path file =
+        file(
+            "escape\u001b[31m.yaml",
+            "rules:\n  - name: \"\\e[31mred\"\n    \"\\e[2J\": 1\n    limit: \"\\n\\r\\a\"\n"
+                + "    match: {path: \"/\\x9b31m\", header: {\"\\e\": 1}}\n    # "
+                + escape
+                + "\n  - "
+                + escape
+                + "\n");
+    Ran ran = Ran.weir("validate", file).isHarmless();
+    assertThat(ran.exit()).isEqualTo(1);
+    assertThat(ran.out() + ran.err()).contains("escape\\u001b[31m.yaml:");
+    Ran json = Ran.weir("validate", "--json", file).isHarmless();
+    assertThat(json.out()).contains("escape\\u001b[31m.yaml").matches("(?s)[\n -~]*");
+  }
+
+  @Test
+  void jsonHasTheSameToSay() throws Exception {
+    Path missing = directory.resolve("missing.yaml");
+    Path bad = file("bad.yaml", BAD);
+    Ran ran = Ran.weir("validate", "--json", Ran.SAMPLE, bad, missing);
+    assertThat(ran.exit()).isEqualTo(2);
+    List<Object> files = JSONArrayUtils.parse(ran.out());
+    assertThat(files).hasSize(3);
+    assertThat(Ran.at(files, 0, "file")).isEqualTo(Ran.SAMPLE.toString());
+    assertThat(Ran.at(files, 0, "ok")).isEqualTo("true");
+    assertThat(Ran.at(files, 0, "rules")).isEqualTo("8");
+    assertThat(Ran.at(files, 0, "problems", 0, "severity")).isEqualTo("warning");
+    assertThat(Ran.at(files, 0, "problems", 0, "code")).isEqualTo("forgeable-key");
+    assertThat(Ran.at(files, 1, "ok")).isEqualTo("false");
+    assertThat(Ran.at(files, 1, "rules")).isEqualTo("null");
+    assertThat(Ran.at(files, 1, "problems", 0, "file")).isEqualTo(bad.toString());
+    assertThat(Ran.at(files, 1, "problems", 0, "line")).isEqualTo("2");
+    assertThat(Ran.at(files, 1, "problems", 1, "column")).isEqualTo("17");
+    assertThat(Ran.at(files, 1, "problems", 0, "severity")).isEqualTo("error");
+    assertThat(Ran.at(files, 1, "problems", 1, "message")).contains("limitt");
+    assertThat(Ran.at(files, 2, "problems", 0, "line")).isEqualTo("null");
+    assertThat(Ran.at(files, 2, "problems", 0, "code")).isEqualTo("unreadable");
+  }
+
+  @Test
+  void secretsForTokensComeFromTheEnvironment() throws IOException {
+    Path file =
+        file(
+            "jwt.yaml",
+            """
+            jwt: {secret-env: TOKEN_SECRET}
+            rules:
+              - {name: user, per: jwt sub, limit: 10/second}
+            """);
+    Map<String, String> environment = Map.of("TOKEN_SECRET", "0123456789".repeat(4));
+    assertThat(Ran.weir("validate", file).exit()).isEqualTo(1);
+    assertThat(Ran.in(environment, false, "validate", file).exit()).isEqualTo(0);
+  }
+}

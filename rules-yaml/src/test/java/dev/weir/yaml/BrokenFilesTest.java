@@ -1,0 +1,130 @@
+package dev.weir.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Every file in {@code rules/broken} is refused with exactly what {@code expected.txt} says. */
+class BrokenFilesTest {
+  private static final Path BROKEN = TestRules.RESOURCES.resolve("broken");
+
+  @TestFactory
+  List<DynamicTest> eachIsRefusedWithAllItsErrors() throws IOException {
+    List<String> expected = Files.readAllLines(BROKEN.resolve("expected.txt"));
+    List<DynamicTest> tests = new ArrayList<>();
+    for (Path file : broken()) {
+      String name = file.getFileName().toString();
+      List<String> wanted = expected.stream().filter(line -> line.startsWith(name + ":")).toList();
+      tests.add(
+          DynamicTest.dynamicTest(
+              name,
+              () ->
+                  assertThat(String.join("\n", errors(name, Files.readAllBytes(file))))
+                      .isEqualTo(String.join("\n", wanted))
+                      .isNotEmpty()));
+    }
+    return tests;
+  }
+
+  @Test
+  void thereAreManyAndEachIsExpected() throws IOException {
+    TreeSet<String> named = new TreeSet<>();
+    Files.readAllLines(BROKEN.resolve("expected.txt"))
+        .forEach(line -> named.add(line.replaceFirst(":.*", "")));
+    assertThat(broken().stream().map(file -> file.getFileName().toString()))
+        .hasSizeGreaterThan(140)
+        .containsExactlyElementsOf(named);
+  }
+
+  @Test
+  void everyMessageNamesPlaceValueAndExpectation() throws IOException {
+    // What the YAML parser says about a bracket that is open has the expectation in its own words.
+    assertThat(Files.readAllLines(BROKEN.resolve("expected.txt")))
+        .allMatch(line -> line.matches("[a-z0-9-]+\\.yaml:\\d+:\\d+: .+: .+"))
+        .allMatch(line -> line.contains("expected"));
+  }
+
+  @Test
+  void aFileWithFiveMistakesYieldsFiveErrors() throws IOException {
+    Path file = BROKEN.resolve("five-mistakes.yaml");
+    assertThat(errors("five", Files.readAllBytes(file))).hasSize(5);
+  }
+
+  @Test
+  void aBillionLaughsAreRefusedInUnderASecond() {
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(1),
+        () -> {
+          for (String name : List.of("billion-laughs.yaml", "billion-laughs-by-name.yaml")) {
+            assertThat(errors(name, Files.readAllBytes(BROKEN.resolve(name)))).hasSize(1);
+          }
+        });
+  }
+
+  @Test
+  void tenMegabytesAreRefusedUnread() {
+    byte[] large = new byte[10 << 20];
+    Arrays.fill(large, (byte) '#');
+    assertThat(errors("f", large))
+        .containsExactly("f:1:1: size: more than 4194304 bytes (expected: at most that)");
+  }
+
+  @Test
+  void bytesThatAreNoTextAreRefusedWhereTheyAre() {
+    byte[] latin = "rules:\n  # caf\u00e9\n".getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(errors("f", latin)).containsExactly("f:2:8: text: byte 0xE9 (expected: UTF-8)");
+    byte[] binary = {(byte) 0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, (byte) 0xff};
+    assertThat(errors("f", binary)).containsExactly("f:1:10: text: byte 0xFF (expected: UTF-8)");
+    assertThat(errors("f", "rules:\n  - name: a\0b\n".getBytes(StandardCharsets.UTF_8)))
+        .containsExactly("f:2:12: not YAML: character 0x0000 (expected: text)");
+  }
+
+  @Test
+  void aByteOrderMarkAndWindowsLinesAreFine() {
+    String yaml = "\uFEFFrules:\r\n  - name: a\r\n    limit: 5/second\r\n";
+    assertThat(TestRules.errors(yaml)).isEmpty();
+  }
+
+  @Test
+  void aThousandWarningsHideNoError() {
+    StringBuilder yaml = new StringBuilder("rules:\n");
+    for (int i = 0; i < 1_500; i++) {
+      yaml.append("  - {name: r").append(i).append(", per: header X, limit: 1/s}\n");
+    }
+    yaml.append("  - {name: last, per: jwt sub, limit: 1/s}\n");
+    assertThatThrownBy(() -> TestRules.load(yaml.toString())).isInstanceOf(RulesRefused.class);
+    assertThat(TestRules.errors(yaml.toString())).singleElement().asString().startsWith("1502:5: ");
+  }
+
+  private static List<Path> broken() throws IOException {
+    try (Stream<Path> files = Files.list(BROKEN)) {
+      return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
+    }
+  }
+
+  private static List<String> errors(String name, byte[] bytes) {
+    try {
+      TestRules.loader().load(List.of(new Source(name, Path.of(""), bytes)));
+      return List.of();
+    } catch (RulesRefused e) {
+      return e.problems().stream()
+          .filter(one -> one.severity() == Problem.Severity.ERROR)
+          .map(Problem::toString)
+          .toList();
+    }
+  }
+}

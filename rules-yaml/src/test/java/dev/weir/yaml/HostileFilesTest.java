@@ -1,0 +1,87 @@
+package dev.weir.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Files that are small to write and large to understand. */
+class HostileFilesTest {
+
+  @Test
+  void aChainOfIdentitiesDoesNotOverflowTheStack() {
+    String chain = lines(900, i -> "  a" + i + ": a" + (i + 1) + "\n");
+    assertThat(quickErrors("identity:\n" + chain + "  a900: ip\nrules: []\n"))
+        .isNotEmpty()
+        .allMatch(error -> error.contains("leads through at most 16 others"));
+  }
+
+  @Test
+  void moreIdentitiesOrTiersThanAnybodyHasAreRefused() {
+    String many = lines(1_001, i -> "  a" + i + ": ip\n");
+    assertThat(quickErrors("identity:\n" + many + "rules: []\n"))
+        .containsExactly("2:3: identity: 1001 names (expected: at most 1000)");
+    String tiers = lines(1_001, i -> "  a" + i + ": 1/s\n");
+    assertThat(quickErrors("tiers:\n" + tiers + "rules: []\n"))
+        .containsExactly("2:3: tiers: 1001 tiers (expected: at most 1000)");
+  }
+
+  @Test
+  void manyRulesWithManyTiersLoad() {
+    String tiers = lines(1_000, i -> "  a" + i + ": " + (i + 1) + "/s\n");
+    String rules =
+        lines(1_000, i -> "  - {name: r" + i + ", per: ip, tier: header X, default-tier: a1}\n");
+    assertThat(quickErrors("tiers:\n" + tiers + "rules:\n" + rules)).isEmpty();
+  }
+
+  @Test
+  void exceptionsForManyPartsDoNotMultiplyWithoutEnd() {
+    String ways = lines(60, i -> (i == 0 ? "" : ", ") + "header H" + i);
+    String parts = lines(6, i -> "  p" + i + ": [" + ways + ", cookie c" + i + "]\n");
+    String per = lines(6, i -> (i == 0 ? "" : ", ") + "p" + i);
+    String who = lines(6, i -> (i == 0 ? "" : ", ") + "p" + i + ": x");
+    String override = "overrides: [{for: {" + who + "}, limit: 2/s}]";
+    String rule = "  - {name: a, per: [" + per + "], limit: 1/s, " + override + "}\n";
+    assertThat(quickErrors("identity:\n" + parts + "rules:\n" + rule))
+        .singleElement()
+        .asString()
+        .contains("combinations (expected: at most 1000)");
+  }
+
+  @Test
+  void aFileOfMistakesIsRefusedWithAsManyAsAnybodyReads() {
+    String rules = lines(5_000, i -> "  - {nme: r" + i + ", per: nobdy" + i + ", limit: x}\n");
+    assertThat(quickErrors("rules:\n" + rules)).hasSizeBetween(500, 1_000);
+  }
+
+  @Test
+  void longValuesAreShownShortAndWithoutControlCharacters() {
+    String yaml = "rules: [{name: \"" + "\\e[31m".repeat(500) + "\", limit: 1/s}]";
+    assertThat(quickErrors(yaml))
+        .singleElement()
+        .asString()
+        .hasSizeLessThan(250)
+        .doesNotContain("\u001b");
+  }
+
+  @Test
+  void deepNestingOfAnyKindIsRefused() {
+    for (String nested :
+        List.of("[".repeat(100_000), "{a: ".repeat(100_000), "- ".repeat(100_000))) {
+      assertThat(quickErrors(nested)).singleElement().asString().contains("nesting: 25");
+    }
+  }
+
+  private static String lines(int count, IntFunction<String> line) {
+    return IntStream.range(0, count).mapToObj(line).collect(Collectors.joining());
+  }
+
+  private static List<String> quickErrors(String yaml) {
+    return assertTimeoutPreemptively(Duration.ofSeconds(20), () -> TestRules.errors(yaml));
+  }
+}

@@ -1,0 +1,134 @@
+package dev.weir.yaml;
+
+import static dev.weir.yaml.TestRules.lint;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LintTest {
+  private static final String TRUSTED = "trusted-proxies: 10.0.0.0/8\n";
+
+  @Test
+  void anEncodedPathNeverMatches() throws Exception {
+    assertThat(lint("rules:\n  - {name: a, match: {path: /caf%C3%A9}, limit: 1/s}\n"))
+        .containsExactly("2:15 never-matches");
+    assertThat(lint("rules:\n  - {name: a, match: {path: /café/100%}, limit: 1/s}\n")).isEmpty();
+  }
+
+  @Test
+  void aTrustedHeaderIsAbsentWithoutTrustedProxies() throws Exception {
+    String rule = "rules:\n  - {name: a, per: trusted-header X-User, limit: 1/s}\n";
+    assertThat(lint(rule)).containsExactly("2:5 never-matches");
+    assertThat(lint(TRUSTED + rule)).isEmpty();
+    assertThat(lint("trusted-hops: 1\n" + rule)).isEmpty();
+  }
+
+  @Test
+  void aBurstBelowTheCostIsTold() throws Exception {
+    assertThat(lint("rules:\n  - {name: a, limit: 10/s, burst: 4, cost: 5}\n"))
+        .containsExactly("2:28 burst-below-cost");
+    assertThat(lint("rules:\n  - {name: a, limit: 10/s, burst: 5, cost: 5}\n")).isEmpty();
+    assertThat(
+            lint(
+                TRUSTED
+                    + "rules:\n  - {name: a, limit: 10/s, cost:"
+                    + " {from: trusted-header X-Size, max: 11}}\n"))
+        .containsExactly("3:28 burst-below-cost");
+  }
+
+  @Test
+  void aTierOrAnOverrideBelowTheCostIsToldToo() throws Exception {
+    String tiers = "tiers: {small: 3/s, large: 30/s}\n";
+    String rule =
+        "rules:\n  - {name: a, per: ip, tier: {10.0.0.1: large}, default-tier: small, cost: 5}\n";
+    assertThat(lint(tiers + rule)).containsExactly("3:70 burst-below-cost");
+  }
+
+  @Test
+  void whatAClientCanForgeIsTold() throws Exception {
+    Map<String, Boolean> forgeable =
+        Map.of(
+            "header X-User", true,
+            "cookie session", true,
+            "[ip, header X-User]", true,
+            "{all: [ip, header X-User]}", true,
+            "[[header X-User, ip]]", true,
+            "ip", false,
+            "method", false,
+            "trusted-header X-User", false,
+            "entry tenant", false);
+    for (var one : forgeable.entrySet()) {
+      String yaml = TRUSTED + "rules:\n  - {name: a, limit: 1/s, per: " + unmapped(one.getKey());
+      assertThat(lint(yaml + "}\n"))
+          .as(one.getKey())
+          .isEqualTo(one.getValue() ? List.of("3:27 forgeable-key") : List.of());
+    }
+  }
+
+  /** A mapping stands in a list in per. */
+  private static String unmapped(String per) {
+    return per.startsWith("{") ? "[" + per + "]" : per;
+  }
+
+  @Test
+  void pathsAreForgeableUnlessTheyAreExact() throws Exception {
+    assertThat(lint("rules:\n  - {name: a, per: [ip, path], limit: 1/s}\n"))
+        .containsExactly("2:15 forgeable-key");
+    assertThat(lint("rules:\n  - {name: a, match: {path: /u/*}, per: path, limit: 1/s}\n"))
+        .containsExactly("2:36 forgeable-key");
+    assertThat(lint("rules:\n  - {name: a, match: {path: [/u, /v]}, per: path, limit: 1/s}\n"))
+        .isEmpty();
+  }
+
+  @Test
+  void aTierOrACostThatAClientChoosesIsTold() throws Exception {
+    String tier = "tiers: {t: 1/s}\nrules:\n  - {name: a, tier: %s X-T, default-tier: t}\n";
+    assertThat(lint(String.format(tier, "header"))).containsExactly("3:15 forgeable-key");
+    assertThat(lint(TRUSTED + String.format(tier, "trusted-header"))).isEmpty();
+    String cost = "rules:\n  - {name: a, limit: 9/s, cost: {from: %s X-C, max: 5}}\n";
+    assertThat(lint(String.format(cost, "header"))).containsExactly("2:27 forgeable-key");
+    assertThat(lint(TRUSTED + String.format(cost, "trusted-header"))).isEmpty();
+  }
+
+  @Test
+  void aSlidingCounterOnALoginIsTold() throws Exception {
+    String rule = "rules:\n  - {name: a, match: {path: %s}, limit: 5/m, algorithm: %s}\n";
+    for (String path : new String[] {"/login", "/v1/sign-in", "/oauth/token", "/password-reset"}) {
+      assertThat(lint(String.format(rule, path, "sliding-counter")))
+          .as(path)
+          .singleElement()
+          .asString()
+          .endsWith(" weak-login-limit");
+      assertThat(lint(String.format(rule, path, "sliding-log"))).as(path).isEmpty();
+    }
+    for (String path : new String[] {"/authors", "/logins-of-the-year", "/tokenize", "/hotpot"}) {
+      assertThat(lint(String.format(rule, path, "sliding-counter"))).as(path).isEmpty();
+    }
+  }
+
+  @Test
+  void theSameCountedTwiceIsTold() throws Exception {
+    String two = "rules:\n  - {name: a, %s}\n  - {name: b, %s}\n";
+    String match = "match: {ip: 10.0.0.0/8, host: \"*.x\"}, per: ip, limit: %s";
+    assertThat(lint(String.format(two, match.formatted("5/m"), match.formatted("9/m"))))
+        .containsExactly("3:6 counted-twice");
+    assertThat(lint(String.format(two, match.formatted("5/m"), match.formatted("9/s")))).isEmpty();
+    assertThat(lint(String.format(two, "limit: 5/day in UTC", "limit: 5/day in Asia/Tokyo")))
+        .isEmpty();
+    assertThat(lint(String.format(two, "limit: 5/m", "limit: 5/m, cost: 3"))).isEmpty();
+    assertThat(lint(String.format(two, "limit: 5/m", "limit: 9/m, shadow: true")))
+        .as("a trial of other numbers")
+        .isEmpty();
+    assertThat(lint("rules:\n  - {name: a, limit: [5/m, 9/60s]}\n"))
+        .containsExactly("2:15 counted-twice");
+  }
+
+  @Test
+  void whatIsIgnoredIsNotTold() throws Exception {
+    String yaml = TestRules.sample() + "lint-ignore: forgeable-key\n";
+    assertThat(lint(yaml)).isEmpty();
+    assertThat(lint(TestRules.sample() + "lint-ignore: [never-matches]\n")).hasSize(5);
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weir.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Descriptor;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which requests a rule is about. */
+class MatchFormsTest {
+  private static final FakeRequest GET = FakeRequest.get("/");
+
+  @Test
+  void byMethodInAnyCase() throws Exception {
+    assertThat(matches("{method: post}", FakeRequest.post("/"))).isTrue();
+    assertThat(matches("{method: POST}", GET)).isFalse();
+    assertThat(matches("{method: [PUT, GET]}", GET)).isTrue();
+  }
+
+  @Test
+  void byHostExactAndWildcard() throws Exception {
+    assertThat(matches("{host: API.Example.com.}", GET.at("api.example.com:8080"))).isTrue();
+    assertThat(matches("{host: \"*.example.com\"}", GET.at("eu.api.example.com"))).isTrue();
+    assertThat(matches("{host: \"*.example.com\"}", GET.at("example.com"))).isFalse();
+    assertThat(matches("{host: [\"*.example.com\", example.com]}", GET.at("example.com"))).isTrue();
+  }
+
+  @Test
+  void byPathExactTemplateGlobAndPrefix() throws Exception {
+    assertThat(matches("{path: /login}", FakeRequest.get("//x/../login?a=b"))).isTrue();
+    assertThat(matches("{path: /login}", FakeRequest.get("/login/x"))).isFalse();
+    assertThat(matches("{path: \"/users/{id}\"}", FakeRequest.get("/users/7"))).isTrue();
+    assertThat(matches("{path: \"/users/{id}\"}", FakeRequest.get("/users/7/posts"))).isFalse();
+    assertThat(matches("{path: \"/img/*.png\"}", FakeRequest.get("/img/a.png"))).isTrue();
+    assertThat(matches("{path: \"/img/*.png\"}", FakeRequest.get("/img/b/a.png"))).isFalse();
+    assertThat(matches("{path: /api/**}", FakeRequest.get("/api"))).isTrue();
+    assertThat(matches("{path: /api/**}", FakeRequest.get("/api/a/b"))).isTrue();
+    assertThat(matches("{path: /api/**}", FakeRequest.get("/apis"))).isFalse();
+    assertThat(matches("{path: \"/**/secret\"}", FakeRequest.get("/a/b/secret"))).isTrue();
+    assertThat(matches("{path: [/a, /b]}", FakeRequest.get("/b"))).isTrue();
+  }
+
+  @Test
+  void byPathInAnyCaseIfConfigured() throws Exception {
+    String rule = "rules: [{name: a, match: {path: /LogIn}, limit: 1/s}]\n";
+    FakeRequest request = FakeRequest.get("/LOGIN");
+    assertThat(TestRules.live(rule).match(request, 0).claims()).isEmpty();
+    assertThat(TestRules.live("path-case: insensitive\n" + rule).match(request, 0).claims())
+        .hasSize(1);
+  }
+
+  @Test
+  void byHeaderAndCookie() throws Exception {
+    assertThat(matches("{header: {X-Plan: [pro, gold]}}", GET.with("x-plan", "gold"))).isTrue();
+    assertThat(matches("{header: {X-Plan: pro}}", GET.with("x-plan", "Pro"))).isFalse();
+    assertThat(matches("{header: {X-Plan: \"*\"}}", GET.with("x-plan", "any"))).isTrue();
+    assertThat(matches("{header: {X-Plan: \"*\"}}", GET)).isFalse();
+    assertThat(matches("{header: {User-Agent: \"*bot*\"}}", GET.with("user-agent", "a bot 1")))
+        .isTrue();
+    assertThat(matches("{cookie: {beta: 1}}", GET.with("cookie", "a=b; beta=1"))).isTrue();
+    assertThat(matches("{cookie: {beta: 1}}", GET.with("cookie", "a=b; beta=2"))).isFalse();
+  }
+
+  @Test
+  void byAddressAndNetwork() throws Exception {
+    assertThat(matches("{ip: 203.0.113.0/24}", GET)).isTrue();
+    assertThat(matches("{ip: [10.0.0.0/8, \"2001:db8::1\"]}", GET.from("2001:db8::1"))).isTrue();
+    assertThat(matches("{ip: \"2001:db8::1\"}", GET.from("2001:db8::2")))
+        .as("the whole address, though they are counted together")
+        .isFalse();
+  }
+
+  @Test
+  void byIdentityUnderItsOwnName() throws Exception {
+    String identities = "identity: {tenant: header X-Tenant, addr: ip, where: host, what: path}\n";
+    String rule = identities + "rules: [{name: a, match: %s, limit: 1/s}]\n";
+    FakeRequest request = FakeRequest.get("/a/b").with("X-Tenant", "acme");
+    for (String match :
+        new String[] {
+          "{tenant: acme}", "{addr: 203.0.113.0/24}", "{where: EXAMPLE.com}", "{what: /a/**}"
+        }) {
+      assertThat(TestRules.live(String.format(rule, match)).match(request, 0).claims())
+          .as(match)
+          .hasSize(1);
+    }
+    assertThat(TestRules.live(String.format(rule, "{tenant: b}")).match(request, 0).claims())
+        .isEmpty();
+  }
+
+  @Test
+  void byEntryForCallersThatAreNotHttp() throws Exception {
+    var book =
+        TestRules.load(
+                "rules: [{name: a, match: {entry: {queue: mail}}, per: entry tenant, limit: 1/s}]")
+            .book();
+    assertThat(book.match(Descriptor.of(Map.of("entry queue", "mail"))).claims()).hasSize(1);
+    assertThat(book.match(Descriptor.of(Map.of("entry queue", "sms"))).claims()).isEmpty();
+    assertThat(
+            TestRules.live("rules: [{name: a, match: {entry: {q: m}}, limit: 1/s}]")
+                .match(GET, 0)
+                .claims())
+        .isEmpty();
+  }
+
+  @Test
+  void allConditionsTogether() throws Exception {
+    String both = "{method: POST, path: /a}";
+    assertThat(matches(both, FakeRequest.post("/a"))).isTrue();
+    assertThat(matches(both, FakeRequest.get("/a"))).isFalse();
+    assertThat(matches(both, FakeRequest.post("/b"))).isFalse();
+  }
+
+  private static boolean matches(String match, FakeRequest request) throws RulesRefused {
+    String yaml = "rules: [{name: a, match: " + match + ", limit: 1/s}]\n";
+    return !TestRules.live(yaml).match(request, 0).claims().isEmpty();
+  }
+}

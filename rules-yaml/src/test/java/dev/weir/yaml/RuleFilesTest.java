@@ -1,0 +1,106 @@
+package dev.weir.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several files, read as one. */
+class RuleFilesTest {
+  @TempDir Path directory;
+
+  @SuppressWarnings("NullAway.Init")
+  RuleFilesTest() {}
+
+  @Test
+  void aDirectoryIsReadAsOneInTheOrderOfNames() throws Exception {
+    write("20-rules.yml", "rules: [{name: b, per: who, tier: who, default-tier: t}]");
+    write("10-rules.yaml", "rules: [{name: a, limit: 1/s}]");
+    write("00-names.yaml", "identity: {who: header X-Who}\ntiers: {t: 5/s}");
+    write(".hidden.yaml", "nonsense");
+    write("readme.txt", "nonsense");
+    Files.createDirectory(directory.resolve("sub.yaml"));
+    assertThat(load().book().rules()).extracting(Object::toString).containsExactly("a", "b");
+  }
+
+  @Test
+  void whatStandsTwiceIsRefusedWithBothPlaces() throws Exception {
+    write(
+        "a.yaml",
+        "path-case: sensitive\nidentity: {u: ip}\ntiers: {t: 1/s}\nrules: [{name: r, limit: 1/s}]");
+    write(
+        "b.yaml",
+        "path-case: sensitive\nidentity: {u: ip}\ntiers: {t: 1/s}\nrules: [{name: r, limit: 2/s}]");
+    assertThat(errors())
+        .containsExactly(
+            "b.yaml:1:1: path-case: again (expected: in one file only; the first is at a.yaml:1:1)",
+            "b.yaml:2:12: identity: u (expected: each name once; the first is at a.yaml:2:12)",
+            "b.yaml:3:9: tier: t (expected: each name once; the first is at a.yaml:3:9)",
+            "b.yaml:4:10: name: r (expected: each name once; the first is at a.yaml:4:10)");
+  }
+
+  @Test
+  void hopsInOneFileAndProxiesInAnotherAreRefused() throws Exception {
+    write("a.yaml", "trusted-hops: 2");
+    write("b.yaml", "trusted-proxies: 10.0.0.0/8\nrules: []");
+    assertThat(errors())
+        .containsExactly(
+            "b.yaml:1:1: trusted-proxies: both (expected: either trusted-hops or trusted-proxies)");
+  }
+
+  @Test
+  void theErrorsOfAllFilesComeTogether() throws Exception {
+    write("a.yaml", "rules: [{name: a, limit: x}]");
+    write("b.yaml", "rules: [\n");
+    write("c.yaml", "rules: [{name: c, limit: y}]");
+    assertThat(errors()).hasSize(3);
+  }
+
+  @Test
+  void aDirectoryWithoutRulesCannotBeRead() {
+    assertThatThrownBy(() -> RuleFiles.at(directory).read())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("0 (expected: between 1 and 1000 files that end in .yaml or .yml)");
+  }
+
+  @Test
+  void moreThanFitsIntoMemoryIsNotRead() throws Exception {
+    for (int i = 0; i < 6; i++) {
+      Files.write(directory.resolve(i + ".yaml"), new byte[Source.MAX_BYTES]);
+    }
+    assertThatThrownBy(() -> RuleFiles.at(directory).read())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("bytes in all files");
+  }
+
+  @Test
+  void aFileNamesOthersFromWhereItIs() throws Exception {
+    write("secret.txt", TestRules.SECRET + "\n");
+    write("a.yaml", "jwt: {secret-file: secret.txt}\nrules: [{name: a, per: jwt sub, limit: 1/s}]");
+    assertThat(load().http().jwt()).isNotNull();
+    write("a.yaml", "jwt: {secret-file: /dev/zero}\nrules: []");
+    assertThat(errors()).singleElement().asString().contains("at most 4096 bytes that can be read");
+  }
+
+  private void write(String name, String text) throws IOException {
+    Files.writeString(directory.resolve(name), text);
+  }
+
+  private RuleSet load() throws IOException, RulesRefused {
+    return TestRules.loader().load(RuleFiles.at(directory).read());
+  }
+
+  private List<String> errors() throws IOException {
+    try {
+      load();
+      return List.of();
+    } catch (RulesRefused e) {
+      return e.problems().stream().map(one -> one.toString().replace(directory + "/", "")).toList();
+    }
+  }
+}

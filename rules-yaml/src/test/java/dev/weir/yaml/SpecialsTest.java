@@ -1,0 +1,121 @@
+package dev.weir.yaml;
+
+import static dev.weir.yaml.TestRules.claimed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Exceptions for particular callers: overrides, who is let through, who is not. */
+class SpecialsTest {
+  private static final String CALLER =
+      "identity: {key: header X-Key, user: header X-User, caller: [key, user, ip]}\n";
+  private static final FakeRequest GET = FakeRequest.get("/");
+
+  @Test
+  void anOverrideFitsTheCallerByAnyOfItsNames() throws Exception {
+    LiveRules rules = rules("per: caller, limit: 1/s, overrides: {acme: 100/second}");
+    assertThat(claims(rules, GET.with("X-Key", "acme")))
+        .isEqualTo("TOKEN_BUCKET 100/PT1S burst 100");
+    assertThat(claims(rules, GET.with("X-User", "acme")))
+        .isEqualTo("TOKEN_BUCKET 100/PT1S burst 100");
+    assertThat(claims(rules, GET.with("X-Key", "acme2"))).isEqualTo("TOKEN_BUCKET 1/PT1S burst 1");
+    assertThat(claims(rules, GET.with("X-Key", "b").with("X-User", "acme")))
+        .as("who is known by key b is not user acme")
+        .isEqualTo("TOKEN_BUCKET 1/PT1S burst 1");
+  }
+
+  @Test
+  void anOverrideMayHaveAShapeOfItsOwn() throws Exception {
+    LiveRules rules =
+        rules(
+            "per: caller, limit: 1/s, algorithm: sliding-log, overrides: {a: 2/s,"
+                + " b: {limit: 3/s, algorithm: token-bucket, burst: 9}, c: [4/s, 50/m], d: unlimited,"
+                + " e: {concurrent: 5}}");
+    assertThat(claims(rules, GET.with("X-Key", "a"))).isEqualTo("SLIDING_LOG 2/PT1S");
+    assertThat(claims(rules, GET.with("X-Key", "b"))).isEqualTo("TOKEN_BUCKET 3/PT1S burst 9");
+    assertThat(claims(rules, GET.with("X-Key", "c")))
+        .isEqualTo("SLIDING_LOG 4/PT1S, SLIDING_LOG 50/PT1M");
+    assertThat(claims(rules, GET.with("X-Key", "d"))).isEmpty();
+    assertThat(claims(rules, GET.with("X-Key", "e"))).isEqualTo("CONCURRENCY 5/PT1M");
+  }
+
+  @Test
+  void anOverrideForANetworkFitsAddressesInIt() throws Exception {
+    LiveRules rules =
+        rules("per: ip, limit: 1/s, overrides: {10.0.0.0/8: 5/s, \"2001:db8::/32\": 6/s}");
+    assertThat(claims(rules, GET.from("10.9.8.7"))).isEqualTo("TOKEN_BUCKET 5/PT1S burst 5");
+    assertThat(claims(rules, GET.from("::ffff:10.9.8.7"))).isEqualTo("TOKEN_BUCKET 5/PT1S burst 5");
+    assertThat(claims(rules, GET.from("2001:db8:1::1"))).isEqualTo("TOKEN_BUCKET 6/PT1S burst 6");
+    assertThat(claims(rules, GET.from("11.0.0.1"))).isEqualTo("TOKEN_BUCKET 1/PT1S burst 1");
+  }
+
+  @Test
+  void anOverrideForSeveralPartsFitsWhereAllOfThemDo() throws Exception {
+    LiveRules rules =
+        rules(
+            "per: [caller, path], limit: 1/s, overrides: [{for: {caller: acme, path: /a}, limit: 9/s},"
+                + " {for: {caller: [acme, 10.0.0.0/8]}, limit: 5/s, burst: 7}]");
+    FakeRequest acme = FakeRequest.get("/a").with("X-Key", "acme");
+    assertThat(claims(rules, acme)).isEqualTo("TOKEN_BUCKET 9/PT1S burst 9");
+    assertThat(claims(rules, GET.with("X-Key", "acme"))).isEqualTo("TOKEN_BUCKET 5/PT1S burst 7");
+    assertThat(claims(rules, GET.from("10.1.1.1"))).isEqualTo("TOKEN_BUCKET 5/PT1S burst 7");
+    assertThat(claims(rules, FakeRequest.get("/a"))).isEqualTo("TOKEN_BUCKET 1/PT1S burst 1");
+  }
+
+  @Test
+  void whoIsBlockedIsBlockedThoughAllowedAndWhoIsAllowedThoughOverridden() throws Exception {
+    LiveRules rules =
+        rules(
+            "per: caller, limit: 1/s, overrides: {a: 5/s, b: 5/s}, allow: [a, b], block: [a,"
+                + " 10.0.0.0/8]");
+    assertThat(rules.match(GET.with("X-Key", "a"), 0).blockedBy()).isPresent();
+    assertThat(rules.match(GET.from("10.1.2.3"), 0).blockedBy()).isPresent();
+    assertThat(rules.match(GET.with("X-Key", "b"), 0).blockedBy()).isEmpty();
+    assertThat(claims(rules, GET.with("X-Key", "b"))).isEmpty();
+    assertThat(claims(rules, GET.with("X-Key", "c"))).isNotEmpty();
+  }
+
+  @Test
+  void anApiKeyThatLooksLikeAnAddressIsNotOnTheListOfThatAddress() throws Exception {
+    LiveRules rules = rules("per: caller, limit: 1/s, allow: [10.0.0.1, 10.2.0.0/16]");
+    assertThat(claims(rules, GET.from("10.0.0.1"))).isEmpty();
+    for (String key : new String[] {"10.0.0.1", "10.2.0.0/16", "10.2.3.4"}) {
+      assertThat(claims(rules, GET.with("X-Key", key))).as(key).isNotEmpty();
+    }
+    assertThat(claims(rules, GET.from("10.0.0.1").with("X-Key", "k")))
+        .as("who is known by a key is not known by the address")
+        .isNotEmpty();
+  }
+
+  @Test
+  void anAddressThatLooksLikeAnApiKeyInATierTableIsAnAddress() throws Exception {
+    String yaml =
+        CALLER
+            + "tiers: {free: 1/s, pro: 9/s, max: 99/s}\n"
+            + "rules:\n  - {name: a, per: caller, default-tier: free,"
+            + " tier: {10.0.0.0/8: pro, acme: max}}\n";
+    LiveRules rules = TestRules.live(yaml);
+    assertThat(claims(rules, GET.from("10.3.2.1"))).isEqualTo("TOKEN_BUCKET 9/PT1S burst 9");
+    assertThat(claims(rules, GET.with("X-Key", "10.0.0.0/8")))
+        .isEqualTo("TOKEN_BUCKET 1/PT1S burst 1");
+    assertThat(claims(rules, GET.with("X-Key", "acme"))).isEqualTo("TOKEN_BUCKET 99/PT1S burst 99");
+  }
+
+  @Test
+  void exceptionsByPathHostAndMethodAreCompared() throws Exception {
+    assertThat(claims(rules("per: method, limit: 1/s, allow: get"), GET)).isEmpty();
+    assertThat(claims(rules("per: host, limit: 1/s, allow: Example.COM"), GET)).isEmpty();
+    LiveRules paths =
+        TestRules.live(
+            "path-case: insensitive\nrules: [{name: a, per: path, limit: 1/s, allow: /Health}]");
+    assertThat(claims(paths, FakeRequest.get("/HEALTH"))).isEmpty();
+  }
+
+  private static LiveRules rules(String rule) throws RulesRefused {
+    return TestRules.live(CALLER + "rules: [{name: a, " + rule + "}]\n");
+  }
+
+  private static String claims(LiveRules rules, FakeRequest request) {
+    return String.join(", ", claimed(rules.match(request, 1))).replace("a: ", "");
+  }
+}
