@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>The table.</b> Open addressing, linear probing. Finding takes no lock. Rows are added and
  * moved under the lock of the segment only: a removal closes its gap by moving rows, which a search
  * could miss, so a miss counts only if nothing moved meanwhile, which {@code moves} tells: it is
- * odd during a removal, and odd for good once all rows have moved to larger or smaller {@link
- * #successor}. A search may find a row that moves a moment later; whoever locks the row or
- * validates what it read will know.
+ * odd during a removal, and odd for good once all rows move to a {@link #successor}. A search may
+ * find a row that moves a moment later; whoever locks the row or validates what it read will know.
  *
  * <p><b>No deadlock.</b> Who moves rows holds one at a time, and has nothing to wait for while it
  * does: gaps are empty, not locked. So a request that holds rows, and waits for more, never waits
