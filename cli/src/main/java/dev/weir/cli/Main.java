@@ -20,13 +20,14 @@ import picocli.CommandLine.TypeConversionException;
 /** The {@code weir} command: the parts it consists of, wired together here and nowhere else. */
 @Command(
     name = "weir",
-    description = "Checks and explains rules for the Weir rate limiter.",
+    description = "A rate limiter: runs it, checks and explains its rules.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
       "Examples:",
+      "  weir serve --rules rules.yaml",
       "  weir validate rules.yaml",
       "  weir explain rules.yaml --request 'POST /login' --header 'X-API-Key: k'",
       "",
@@ -51,6 +52,7 @@ public final class Main implements Runnable {
     try {
       CommandLine weir =
           new CommandLine(new Main())
+              .addSubcommand(new ServeCommand(out, err, environment))
               .addSubcommand(new ValidateCommand(out, err, environment))
               .addSubcommand(new ExplainCommand(out, err, environment))
               .addSubcommand(new HelpCommand());
@@ -69,7 +71,15 @@ public final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "no command (expected: validate or explain)");
+    throw new ParameterException(
+        spec.commandLine(), "no command (expected: serve, validate or explain)");
+  }
+
+  /** A thread that does not keep the process alive. */
+  static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "weir");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private static Path path(String text) {

@@ -2,6 +2,7 @@ package dev.weir.yaml;
 
 import dev.weir.Algorithm;
 import dev.weir.Limit;
+import dev.weir.http.CanonicalPath;
 import dev.weir.http.HttpReader;
 import dev.weir.http.HttpSettings;
 import dev.weir.rule.Condition;
@@ -51,22 +52,26 @@ final class Lint {
     }
   }
 
+  /** Paths are compared in canonical form, so a pattern in another form fits none. */
   private void neverMatches(RuleSyntax.Read read) {
-    Place place = read.section().place("match");
     for (Condition condition : read.rule().match()) {
       if (condition instanceof Condition.Path path) {
-        for (PathPattern pattern : path.patterns()) {
-          if (pattern.toString().matches(".*%[0-9A-Fa-f]{2}.*")) {
-            problems.warning(
-                place,
-                NEVER_MATCHES,
-                "path: "
-                    + pattern
-                    + " never matches, since paths are decoded before they are"
-                    + " compared (write the character itself)");
-          }
-        }
+        path.patterns().forEach(pattern -> canonical(read, pattern.toString()));
       }
+    }
+  }
+
+  private void canonical(RuleSyntax.Read read, String pattern) {
+    CanonicalPath canonical = CanonicalPath.of(pattern, true);
+    if (!pattern.equals(canonical.path()) && !pattern.equals(canonical.otherReading())) {
+      problems.warning(
+          read.section().place("match"),
+          NEVER_MATCHES,
+          "path: "
+              + Problems.shown(pattern)
+              + " never matches, since paths are decoded before they are compared (write "
+              + Problems.shown(canonical.path())
+              + ")");
     }
   }
 

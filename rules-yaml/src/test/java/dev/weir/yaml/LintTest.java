@@ -14,7 +14,11 @@ class LintTest {
   void anEncodedPathNeverMatches() throws Exception {
     assertThat(lint("rules:\n  - {name: a, match: {path: /caf%C3%A9}, limit: 1/s}\n"))
         .containsExactly("2:15 never-matches");
-    assertThat(lint("rules:\n  - {name: a, match: {path: /café/100%}, limit: 1/s}\n")).isEmpty();
+    // A percent sign stays escaped, so that decoding cannot be mistaken for it.
+    assertThat(lint("rules:\n  - {name: a, match: {path: /café/100%}, limit: 1/s}\n"))
+        .containsExactly("2:15 never-matches");
+    assertThat(lint("rules:\n  - {name: a, match: {path: /café/100%25}, limit: 1/s}\n")).isEmpty();
+    assertThat(lint("rules:\n  - {name: a, match: {path: /a%2Fb}, limit: 1/s}\n")).isEmpty();
   }
 
   @Test
