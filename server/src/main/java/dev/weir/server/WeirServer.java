@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** A running service: one port for traffic, one for administration. */
@@ -38,6 +39,7 @@ public final class WeirServer implements AutoCloseable {
   private final RulesWatch rules;
   private final Vertx vertx;
   private final CopyOnWriteArrayList<HttpServer> servers = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean closing = new AtomicBoolean();
   private volatile boolean ready;
   private int port;
   private int adminPort;
@@ -159,9 +161,12 @@ public final class WeirServer implements AutoCloseable {
     return adminPort;
   }
 
-  /** Says that it is not ready, lets those in flight finish, and stops. */
+  /** Says that it is not ready, lets those in flight finish, and stops; a second time, nothing. */
   @Override
   public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
     ready = false;
     try {
       Thread.sleep(settings.drain().toMillis());

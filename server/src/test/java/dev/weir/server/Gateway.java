@@ -1,0 +1,142 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/** A real gateway, started with the recipe that the docs show. */
+final class Gateway implements AutoCloseable {
+  final int port;
+  private final Process process;
+
+  private Gateway(int port, Process process) {
+    this.port = port;
+    this.process = process;
+  }
+
+  static Gateway nginx(Path directory, int weir, int app) throws IOException {
+    int port = freePort();
+    String server = recipe("nginx", port, weir, app);
+    Path conf = directory.resolve("nginx.conf");
+    Files.writeString(
+        conf,
+        """
+        daemon off;
+        pid nginx.pid;
+        error_log stderr;
+        events {}
+        http {
+          access_log off;
+          client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+          uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+        %s
+        }
+        """
+            .formatted(server));
+    return start(port, directory, "nginx", "-p", directory.toString(), "-c", conf.toString());
+  }
+
+  static Gateway caddy(Path directory, int weir, int app) throws IOException {
+    int port = freePort();
+    Path conf = directory.resolve("Caddyfile");
+    Files.writeString(conf, recipe("caddyfile", port, weir, app));
+    return start(
+        port, directory, "caddy", "run", "--adapter", "caddyfile", "--config", conf.toString());
+  }
+
+  /** The block of the docs, with the ports of this test. */
+  private static String recipe(String language, int port, int weir, int app) throws IOException {
+    String docs = Files.readString(Path.of("../docs/gateways.md"));
+    MatchResult block =
+        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+            .matcher(docs)
+            .results()
+            .findFirst()
+            .orElseThrow();
+    return block
+        .group(1)
+        .replace("127.0.0.1:8080", "127.0.0.1:" + weir)
+        .replace("127.0.0.1:9000", "127.0.0.1:" + app)
+        .replaceAll("127\\.0\\.0\\.1:80(?!\\d)", "127.0.0.1:" + port);
+  }
+
+  private static Gateway start(int port, Path directory, String... command) throws IOException {
+    Optional<Path> program = onPath(command[0]);
+    if (program.isEmpty()) {
+      String missing = command[0] + " is not installed: its recipe is NOT tested here";
+      System.err.println("WARNING: " + missing);
+      Assumptions.abort(missing);
+    }
+    command[0] = program.orElseThrow().toString();
+    Path log = directory.resolve("log");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("HOME", directory.toString());
+    Process process = builder.redirectOutput(log.toFile()).start();
+    Gateway gateway = new Gateway(port, process);
+    for (int i = 0; i < 200; i++) {
+      if (answers(port)) {
+        return gateway;
+      }
+      assertThat(process.isAlive()).as(Files.readString(log)).isTrue();
+      pause();
+    }
+    gateway.close();
+    throw new AssertionError(Files.readString(log));
+  }
+
+  private static Optional<Path> onPath(String program) {
+    String path = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin";
+    return Stream.of(path.split(":", -1))
+        .map(folder -> Path.of(folder, program))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  private static boolean answers(int port) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(50);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Override
+  public void close() {
+    List<ProcessHandle> children = process.descendants().toList();
+    process.destroy();
+    try {
+      if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    children.forEach(ProcessHandle::destroy);
+  }
+}

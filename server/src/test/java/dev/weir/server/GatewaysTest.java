@@ -1,0 +1,105 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The recipes of the docs, on the real programs, in front of a real application. */
+class GatewaysTest {
+  private static final String RULES =
+      """
+      trusted-proxies: [127.0.0.1/32]
+      rules:
+        - {name: key, match: {path: "/api/**"}, per: header X-Key, limit: 2/hour}
+      """;
+
+  @TempDir private Path directory = Path.of("");
+  private HttpServer app = create();
+
+  private static HttpServer create() {
+    try {
+      return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @BeforeEach
+  void startApplication() {
+    app.createContext(
+        "/",
+        exchange -> {
+          boolean forbidden = exchange.getRequestURI().getPath().equals("/forbidden");
+          byte[] body = "hello".getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(forbidden ? 403 : 200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    app.start();
+  }
+
+  @AfterEach
+  void stopApplication() {
+    app.stop(0);
+  }
+
+  @Test
+  void nginxLimitsAndLetsPassWhenWeirIsDown() throws IOException {
+    try (Served served = Served.with(RULES);
+        Gateway nginx =
+            Gateway.nginx(directory, served.server.port(), app.getAddress().getPort())) {
+      HttpResponse<String> denied = exhaust(served, nginx);
+      assertThat(denied.headers().firstValue("Cache-Control")).contains("no-store");
+      // What the application itself forbids stays what it is.
+      assertThat(ask(served, nginx, "/forbidden", "c").statusCode()).isEqualTo(403);
+      served.server.close();
+      assertThat(ask(served, nginx, "/api/x", "a").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void caddyLimitsAndLetsNothingPassWhenWeirIsDown() throws IOException {
+    try (Served served = Served.with(RULES);
+        Gateway caddy =
+            Gateway.caddy(directory, served.server.port(), app.getAddress().getPort())) {
+      assertThat(exhaust(served, caddy).body()).contains("violated-policies");
+      served.server.close();
+      assertThat(ask(served, caddy, "/api/x", "a").statusCode()).isEqualTo(502);
+    }
+  }
+
+  /** Two requests pass, the third is denied with headers, and another client is not affected. */
+  private static HttpResponse<String> exhaust(Served served, Gateway gateway) {
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> passed = ask(served, gateway, "/api/x", "a");
+      assertThat(passed.statusCode()).isEqualTo(200);
+      assertThat(passed.body()).isEqualTo("hello");
+    }
+    HttpResponse<String> denied = ask(served, gateway, "/api/x", "a");
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(Long.parseLong(CheckTest.header(denied, "Retry-After"))).isBetween(1_700L, 1_800L);
+    assertThat(CheckTest.header(denied, "RateLimit")).startsWith("\"key\";r=0;t=");
+    assertThat(CheckTest.header(denied, "RateLimit-Policy")).isEqualTo("\"key\";q=2;w=3600");
+    assertThat(CheckTest.header(denied, "Content-Type")).isEqualTo("application/problem+json");
+    assertThat(ask(served, gateway, "/api/x", "b").statusCode()).isEqualTo(200);
+    assertThat(ask(served, gateway, "/free", "a").statusCode()).isEqualTo(200);
+    return denied;
+  }
+
+  private static HttpResponse<String> ask(Served served, Gateway gateway, String path, String key) {
+    URI uri = URI.create("http://127.0.0.1:" + gateway.port + path);
+    return served.send(HttpRequest.newBuilder(uri).header("X-Key", key).build());
+  }
+}
