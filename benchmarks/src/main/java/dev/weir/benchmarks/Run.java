@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.http.HttpScenario;
 import dev.weir.benchmarks.local.FloodScenario;
 import dev.weir.benchmarks.local.LocalScenario;
 import dev.weir.benchmarks.rules.RulesScenario;
@@ -15,6 +16,7 @@ public final class Run {
           Map.of(
               "local", new LocalScenario(),
               "flood", new FloodScenario(),
+              "http", new HttpScenario(),
               "rules", new RulesScenario()));
 
   private Run() {}

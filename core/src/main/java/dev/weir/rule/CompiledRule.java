@@ -28,7 +28,7 @@ final class CompiledRule {
   private final int owner;
   private final KeySpace keys;
   private final KeySpace.Name[] counters;
-  private final IdentityHashMap<Allowance, String[]> policies = new IdentityHashMap<>();
+  private final IdentityHashMap<Allowance, Policy[]> policies = new IdentityHashMap<>();
   private final Specials specials;
   private final @Nullable Tiers tiers;
   private final int tierIndex;
@@ -57,10 +57,10 @@ final class CompiledRule {
     }
   }
 
-  private String[] policies(Allowance allowance, boolean several) {
+  private Policy[] policies(Allowance allowance, boolean several) {
     return allowance.limits().stream()
-        .map(limit -> several ? rule.name() + "-" + window(limit) : rule.name())
-        .toArray(String[]::new);
+        .map(limit -> new Policy(several ? rule.name() + "-" + window(limit) : rule.name(), limit))
+        .toArray(Policy[]::new);
   }
 
   private static String window(Limit limit) {
@@ -109,7 +109,7 @@ final class CompiledRule {
     }
     long cost = rule.cost().of(costIndex == NOWHERE ? null : descriptor.value(costIndex));
     KeySpace.Owner whose = owner(request);
-    String[] called = Objects.requireNonNull(policies.get(allowance));
+    Policy[] called = Objects.requireNonNull(policies.get(allowance));
     for (int i = 0; i < limits.size(); i++) {
       Limit limit = limits.get(i);
       boolean holds = limit.algorithm() == Algorithm.CONCURRENCY;

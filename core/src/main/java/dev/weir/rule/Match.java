@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class Match {
   private final List<Claim> claims = new ArrayList<>(4);
   private final List<Rule> rules = new ArrayList<>(4);
-  private final List<String> policies = new ArrayList<>(4);
+  private final List<Policy> policies = new ArrayList<>(4);
   private List<Claim> shadows = List.of();
   private List<Rule> shadowRules = List.of();
+  private List<Policy> shadowPolicies = List.of();
   private @Nullable Rule blockedBy;
 
   Match() {}
@@ -37,7 +38,7 @@ public final class Match {
   /**
    * What each claim is called towards clients: its rule, and its window where there are several.
    */
-  public List<String> policies() {
+  public List<Policy> policies() {
     return Collections.unmodifiableList(policies);
   }
 
@@ -69,7 +70,7 @@ public final class Match {
     }
     for (int i = 0; i < shadows.size(); i++) {
       Claim claim = costing(shadows.get(i), cost.getAsLong());
-      other.add(shadowRules.get(i), shadowRules.get(i).name(), claim, false);
+      other.add(shadowRules.get(i), shadowPolicies.get(i), claim, false);
     }
     return other;
   }
@@ -84,14 +85,16 @@ public final class Match {
     blockedBy = blockedBy == null ? rule : blockedBy;
   }
 
-  void add(Rule rule, String policy, Claim claim, boolean enforced) {
+  void add(Rule rule, Policy policy, Claim claim, boolean enforced) {
     if (!enforced) {
       if (shadows.isEmpty()) {
         shadows = new ArrayList<>(4);
         shadowRules = new ArrayList<>(4);
+        shadowPolicies = new ArrayList<>(4);
       }
       shadows.add(claim);
       shadowRules.add(rule);
+      shadowPolicies.add(policy);
     } else if (claims.size() == Claim.MAX_CLAIMS) {
       // More than a store takes at once: no request may pass a limit because there were too many.
       block(rule);

@@ -56,7 +56,7 @@ public final class DenialBody {
     List<String> violated = new ArrayList<>();
     for (int i = 0; i < decision.each().size() && i < match.policies().size(); i++) {
       if (!decision.each().get(i).allowed()) {
-        violated.add(match.policies().get(i));
+        violated.add(match.policies().get(i).name());
       }
     }
     return violated;

@@ -4,10 +4,13 @@ import dev.weir.Algorithm;
 import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.rule.Match;
+import dev.weir.rule.Policy;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
@@ -29,7 +32,33 @@ public final class LimitFields {
     RETRY_AFTER
   }
 
+  /** The fields there are. */
+  public enum Field {
+    X_RATELIMIT_LIMIT("X-RateLimit-Limit"),
+    X_RATELIMIT_REMAINING("X-RateLimit-Remaining"),
+    X_RATELIMIT_RESET("X-RateLimit-Reset"),
+    RATELIMIT_POLICY("RateLimit-Policy"),
+    RATELIMIT("RateLimit"),
+    RETRY_AFTER("Retry-After");
+
+    private final String header;
+
+    Field(String header) {
+      this.header = header;
+    }
+
+    public String header() {
+      return header;
+    }
+  }
+
+  /** More policies than any book should have; then the texts are made anew. */
+  private static final int MOST_TEXTS = 10_000;
+
   private final Set<Family> families;
+
+  /** What a policy is in {@code RateLimit-Policy}, which does not change. */
+  private final Map<Policy, String> texts = new ConcurrentHashMap<>();
 
   public LimitFields(Set<Family> families) {
     this.families = families.isEmpty() ? EnumSet.noneOf(Family.class) : EnumSet.copyOf(families);
@@ -51,19 +80,19 @@ public final class LimitFields {
       Decision decision,
       long nowMicros,
       long jitterSeconds,
-      BiConsumer<String, String> header) {
+      BiConsumer<Field, String> header) {
     if (!match.claims().isEmpty() && match.blockedBy().isEmpty()) {
       if (families.contains(Family.X_RATELIMIT)) {
         xRateLimit(match, decision, nowMicros, header);
       }
       if (families.contains(Family.IETF)) {
-        header.accept("RateLimit-Policy", policies(match));
-        header.accept("RateLimit", standing(match, decision));
+        header.accept(Field.RATELIMIT_POLICY, policies(match));
+        header.accept(Field.RATELIMIT, standing(match, decision));
       }
     }
     if (families.contains(Family.RETRY_AFTER) && decision.retryAfter().isPresent()) {
       long seconds = retryAfterSeconds(decision) + jitterSeconds;
-      header.accept("Retry-After", Long.toString(seconds));
+      header.accept(Field.RETRY_AFTER, Long.toString(seconds));
     }
   }
 
@@ -73,25 +102,47 @@ public final class LimitFields {
   }
 
   private static void xRateLimit(
-      Match match, Decision decision, long nowMicros, BiConsumer<String, String> header) {
+      Match match, Decision decision, long nowMicros, BiConsumer<Field, String> header) {
     Limit limit = match.claims().get(decision.decisive()).limit();
     long resetMicros = nowMicros + decision.resetAfter().toNanos() / 1_000;
-    header.accept("X-RateLimit-Limit", Long.toString(limit.permits()));
-    header.accept("X-RateLimit-Remaining", Long.toString(decision.remaining()));
-    header.accept("X-RateLimit-Reset", Long.toString((resetMicros + 999_999) / 1_000_000));
+    header.accept(Field.X_RATELIMIT_LIMIT, Long.toString(limit.permits()));
+    header.accept(Field.X_RATELIMIT_REMAINING, Long.toString(decision.remaining()));
+    header.accept(Field.X_RATELIMIT_RESET, Long.toString((resetMicros + 999_999) / 1_000_000));
   }
 
-  private static String policies(Match match) {
-    StructuredField field = new StructuredField();
-    for (int i = 0; i < match.claims().size(); i++) {
-      Limit limit = match.claims().get(i).limit();
-      field.item(match.policies().get(i)).with("q", limit.permits());
-      if (limit.algorithm() == Algorithm.CONCURRENCY) {
-        field.with("qu", "concurrent-requests");
-      } else if (limit.windowMicros() % 1_000_000 == 0) {
-        // The draft knows whole seconds only; a window it cannot tell it may leave out.
-        field.with("w", limit.windowMicros() / 1_000_000);
+  private String policies(Match match) {
+    List<Policy> policies = match.policies();
+    if (policies.size() == 1) {
+      return text(policies.get(0));
+    }
+    StringBuilder all = new StringBuilder(32 * policies.size());
+    for (int i = 0; i < policies.size(); i++) {
+      all.append(i == 0 ? "" : ", ").append(text(policies.get(i)));
+    }
+    return all.toString();
+  }
+
+  private String text(Policy policy) {
+    String known = texts.get(policy);
+    if (known == null) {
+      known = made(policy);
+      if (texts.size() >= MOST_TEXTS) {
+        texts.clear(); // those of rules that are no longer in force
       }
+      texts.put(policy, known);
+    }
+    return known;
+  }
+
+  private static String made(Policy policy) {
+    Limit limit = policy.limit();
+    StructuredField field = new StructuredField();
+    field.item(policy.name()).with("q", limit.permits());
+    if (limit.algorithm() == Algorithm.CONCURRENCY) {
+      field.with("qu", "concurrent-requests");
+    } else if (limit.windowMicros() % 1_000_000 == 0) {
+      // The draft knows whole seconds only; a window it cannot tell it may leave out.
+      field.with("w", limit.windowMicros() / 1_000_000);
     }
     return field.toString();
   }
@@ -104,7 +155,7 @@ public final class LimitFields {
       Decision one = each.get(i);
       boolean told = decision.allowed() ? i == decision.decisive() : !one.allowed();
       if (told) {
-        field.item(match.policies().get(i)).with("r", one.remaining());
+        field.item(match.policies().get(i).name()).with("r", one.remaining());
         if (one.allowed()) {
           field.with("t", ceil(one.resetAfter()));
         } else if (one.retryAfter().isPresent()) {

@@ -165,7 +165,7 @@ final class DecideEdge {
       each.add(
           standing(decision.each().get(i))
               .put("rule", match.rules().get(i).name())
-              .put("policy", match.policies().get(i))
+              .put("policy", match.policies().get(i).name())
               .put("limit", limit(claim.limit()))
               .put("cost", claim.cost()));
     }
