@@ -62,6 +62,17 @@ public final class Descriptor {
     return new Descriptor(wanted, wanted.list().stream().map(this::value).toArray(String[]::new));
   }
 
+  /** The same but for one value; the same altogether if there is no such name. */
+  public Descriptor with(String name, @Nullable String value) {
+    Integer index = names.indexes.get(name);
+    if (index == null) {
+      return this;
+    }
+    @Nullable String[] changed = values.clone();
+    changed[index] = value;
+    return new Descriptor(names, changed);
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Descriptor that

@@ -72,7 +72,9 @@ final class ExplainText {
     }
     List<Counter> counters = story.counters();
     if (counters.isEmpty()) {
-      detail("result", story.explanation().allowance().blocked() ? "denied" : "not limited");
+      boolean denied = story.explanation().match().blockedBy().isPresent();
+      String spared = story.explanation().allowance().blocked() ? "only watched" : "not limited";
+      detail("result", denied ? "denied" : spared);
       return;
     }
     for (Counter counter : counters) {

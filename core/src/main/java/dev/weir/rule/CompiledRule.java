@@ -51,8 +51,8 @@ final class CompiledRule {
     for (Allowance allowance : rule.allowances()) {
       policies.put(allowance, policies(allowance, most > 1));
     }
-    this.counters = new KeySpace.Name[most];
-    for (int i = 0; i < most; i++) {
+    this.counters = new KeySpace.Name[Math.max(most, 1)]; // the first also decides on a rollout
+    for (int i = 0; i < counters.length; i++) {
       counters[i] = keys.name(rule.name() + "#" + i);
     }
   }
@@ -94,13 +94,15 @@ final class CompiledRule {
   }
 
   void claim(Request request, Match match) {
-    Descriptor descriptor = request.descriptor;
+    Descriptor descriptor = asMatched(request.descriptor);
     if (rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.anyAbsent(descriptor)) {
       return;
     }
     Allowance allowance = allowance(descriptor);
     if (allowance.blocked()) {
-      match.block(rule);
+      if (enforced(owner(request, descriptor).key(counters[0]))) {
+        match.block(rule);
+      }
       return;
     }
     List<Limit> limits = allowance.limits();
@@ -108,7 +110,7 @@ final class CompiledRule {
       return;
     }
     long cost = rule.cost().of(costIndex == NOWHERE ? null : descriptor.value(costIndex));
-    KeySpace.Owner whose = owner(request);
+    KeySpace.Owner whose = owner(request, descriptor);
     Policy[] called = Objects.requireNonNull(policies.get(allowance));
     for (int i = 0; i < limits.size(); i++) {
       Limit limit = limits.get(i);
@@ -121,7 +123,28 @@ final class CompiledRule {
     }
   }
 
-  private KeySpace.Owner owner(Request request) {
+  /**
+   * The request by the reading of its path that the rule is about. If it matches only in the other
+   * one, that one is counted: in the first, a client may write whatever it likes.
+   */
+  private Descriptor asMatched(Descriptor descriptor) {
+    String other = otherReading == NOWHERE ? null : descriptor.value(otherReading);
+    if (other == null || rule.match().stream().allMatch(one -> first(one, descriptor))) {
+      return descriptor;
+    }
+    return descriptor.with(Condition.Path.NAME, other);
+  }
+
+  private static boolean first(Condition condition, Descriptor descriptor) {
+    return !(condition instanceof Condition.Path)
+        || condition.test(descriptor.value(condition.name()));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // only what was read otherwise is another one
+  private KeySpace.Owner owner(Request request, Descriptor descriptor) {
+    if (descriptor != request.descriptor) {
+      return callers.owner(descriptor, keys); // not what other rules share
+    }
     KeySpace.Owner known = request.owners[owner];
     if (known == null) {
       known = callers.owner(request.descriptor, keys);
@@ -153,6 +176,7 @@ final class CompiledRule {
 
   Explanation explain(Request request) {
     Descriptor descriptor = request.descriptor;
+    Descriptor matched = asMatched(descriptor);
     List<Explanation.Failed> failed = new ArrayList<>();
     for (Condition condition : rule.match()) {
       String value = descriptor.value(condition.name());
@@ -160,13 +184,13 @@ final class CompiledRule {
         failed.add(new Explanation.Failed(condition, value));
       }
     }
-    List<String> caller = callers.identifying(descriptor);
+    List<String> caller = callers.identifying(matched);
     Match match = new Match();
     if (failed.isEmpty()) {
       claim(request, match);
     }
-    boolean skipped = rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.anyAbsent(descriptor);
-    Allowance allowance = allowance(descriptor);
+    boolean skipped = rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.anyAbsent(matched);
+    Allowance allowance = allowance(matched);
     return new Explanation(rule, failed, caller, skipped, allowance, match);
   }
 }

@@ -251,4 +251,28 @@ class RuleBookTest {
     assertThat(explanation.failed().get(0).condition().expected()).isEqualTo("POST");
     assertThat(explanation.failed().get(0).value()).isEqualTo("GET");
   }
+
+  @Test
+  void aShadowRuleBlocksNobodyAndARolloutOnlyItsShare() {
+    Rule.Builder shadow = Rule.named("r").per(IP).allow(Allowance.BLOCKED).enforced(0);
+    assertThat(match(shadow, Map.of("ip", "1.2.3.4")).blockedBy()).isEmpty();
+    Rule.Builder half = Rule.named("r").per(IP).allow(Allowance.BLOCKED).enforced(Rule.WHOLE / 2);
+    int blocked = 0;
+    for (int i = 0; i < 1000; i++) {
+      blocked += match(half, Map.of("ip", "1.2.3." + i)).blockedBy().isPresent() ? 1 : 0;
+    }
+    assertThat(blocked).isBetween(400, 600);
+  }
+
+  @Test
+  void aPathThatMatchesOnlyInItsOtherReadingIsCountedByThatReading() {
+    Rule.Builder rule =
+        Rule.named("login").match(Condition.path("/login")).per(IP, Identity.of("path")).limit(TEN);
+    LimitKey plain = key(rule, Map.of("ip", "1.2.3.4", "path", "/login"));
+    for (String madeUp : List.of("/a/login", "/b/login")) {
+      Map<String, String> request =
+          Map.of("ip", "1.2.3.4", "path", madeUp, "path other-reading", "/login");
+      assertThat(key(rule, request)).isEqualTo(plain);
+    }
+  }
 }

@@ -22,11 +22,13 @@ final class LimitSyntax {
           "sliding-log", Algorithm.SLIDING_LOG,
           "sliding-counter", Algorithm.SLIDING_COUNTER);
 
+  /** Blanks are taken whole, never tried in parts: a megabyte of them is read once. */
   private static final Pattern RATE =
       Pattern.compile(
-          "(\\d(?:_?\\d){0,29})\\s*(?:/|\\s+per\\s+)\\s*(?:(\\d{1,9})\\s*)?([a-z]+)"
-              + "(?:\\s+from\\s+day\\s+(\\d{1,2}))?(?:\\s+in\\s+(\\S+))?",
+          "(\\d(?:_?\\d){0,29})\\s*+(?:/|(?<=\\s)per(?=\\s))\\s*+(?:(\\d{1,9})\\s*+)?([a-z]+)"
+              + "(?:\\s++from\\s++day\\s++(\\d{1,2}))?(?:\\s++in\\s++(\\S+))?",
           Pattern.CASE_INSENSITIVE);
+
   private static final Pattern DURATION =
       Pattern.compile("(\\d{1,9})\\s*([a-z]+)", Pattern.CASE_INSENSITIVE);
   private static final int MOST_DIGITS = 18;
@@ -97,7 +99,7 @@ final class LimitSyntax {
     if (text.matches("\\d*\\.\\d.*")) {
       return "a whole number in a longer window, such as 30/minute for one in two seconds";
     }
-    if (text.matches("\\d[\\d.,']*\\s*[kKmMgG]?\\s*(/|\\s+per\\s).*")) {
+    if (text.matches("(?!\\d+\\s*+[/p])\\d[\\d.,']*+\\s*+(?:[kKmMgG]\\s*+)?(/|(?<=\\s)per\\s).*")) {
       return "the number in digits, such as 10000/second or 10_000/second";
     }
     return EXPECTED;

@@ -99,6 +99,12 @@ public final class RulesLoader {
     RuleSyntax syntax = new RuleSyntax(identities, tiers, matches, problems);
     List<RuleSyntax.Read> rules = new ArrayList<>();
     Map<String, Place> names = new HashMap<>();
+    boolean none = files.stream().noneMatch(file -> file.has("rules"));
+    if (none && !files.isEmpty() && !problems.hasErrors()) {
+      // The first half of a file that is being written looks like this; it must not lift all
+      // limits.
+      problems.error(files.get(0).place(), "rules", "nothing", "a list of rules");
+    }
     for (Section file : files) {
       for (Node node : list(file, problems)) {
         if (!problems.isFull()) {

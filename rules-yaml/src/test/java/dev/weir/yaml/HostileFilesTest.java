@@ -22,6 +22,15 @@ class HostileFilesTest {
   }
 
   @Test
+  void blanksInALimitAreReadOnce() {
+    String blanks = " ".repeat(1_000_000);
+    for (String limit : List.of("1%sx", "1 per%s!", "1/%s1%s!", "1/s%sfrom%sday%sx", "1k%sx")) {
+      String written = limit.replace("%s", blanks);
+      assertThat(quickErrors("rules:\n  - {name: a, limit: \"" + written + "\"}\n")).hasSize(1);
+    }
+  }
+
+  @Test
   void moreIdentitiesOrTiersThanAnybodyHasAreRefused() {
     String many = lines(1_001, i -> "  a" + i + ": ip\n");
     assertThat(quickErrors("identity:\n" + many + "rules: []\n"))

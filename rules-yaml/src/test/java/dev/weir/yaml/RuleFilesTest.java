@@ -103,4 +103,10 @@ class RuleFilesTest {
       return e.problems().stream().map(one -> one.toString().replace(directory + "/", "")).toList();
     }
   }
+
+  @Test
+  void theBeginningOfAFileWithoutItsRulesIsRefused() {
+    assertThat(TestRules.errors("identity:\n  key: header X-Key\ntiers:\n  free: 1/s\n"))
+        .containsExactly("1:1: rules: nothing (expected: a list of rules)");
+  }
 }
