@@ -33,6 +33,8 @@ final class Bodies {
             then.accept(body);
           } catch (IllegalArgumentException e) {
             Replies.error(request, 400, String.valueOf(e.getMessage()));
+          } catch (RuntimeException e) {
+            Replies.failed(request, e);
           }
         });
   }

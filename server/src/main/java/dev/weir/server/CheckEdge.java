@@ -87,13 +87,19 @@ final class CheckEdge {
       var unused = response.end();
       return;
     }
-    int status = "403".equals(request.getParam("deny")) ? 403 : 429;
-    boolean plain = "plain".equals(request.getParam("body"));
+    int status = asks(request, "deny=403") ? 403 : 429;
+    boolean plain = asks(request, "body=plain");
     response.setStatusCode(status).putHeader("Cache-Control", "no-store");
     response.putHeader("Content-Type", plain ? "application/json" : DenialBody.PROBLEM_TYPE);
     var unused =
         response.end(
             plain ? DenialBody.plain(decision) : DenialBody.problem(match, decision, status));
+  }
+
+  /** Looks at the query as it is: one that cannot be decoded must not get a denied request past. */
+  private static boolean asks(HttpServerRequest request, String parameter) {
+    String query = request.query();
+    return query != null && ("&" + query + "&").contains("&" + parameter + "&");
   }
 
   /**

@@ -2,9 +2,13 @@ package dev.weir.server;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 
 /** Answers that every edge gives. */
 final class Replies {
+  private static final Logger LOG = System.getLogger(Replies.class.getName());
+
   private Replies() {}
 
   static void json(HttpServerRequest request, int status, JsonObject body) {
@@ -42,6 +46,12 @@ final class Replies {
             .end(problem.encode());
   }
 
+  /** The client gets an answer, and the operator the reason. */
+  static void failed(HttpServerRequest request, RuntimeException e) {
+    LOG.log(Level.ERROR, "A request could not be answered", e);
+    error(request, 500, "an error of this server");
+  }
+
   private static String title(int status) {
     return switch (status) {
       case 400 -> "Bad request";
@@ -49,6 +59,8 @@ final class Replies {
       case 404 -> "Not found";
       case 405 -> "Method not allowed";
       case 413 -> "Content too large";
+      case 414 -> "URI too long";
+      case 431 -> "Request header fields too large";
       case 503 -> "Unavailable";
       default -> "Error";
     };

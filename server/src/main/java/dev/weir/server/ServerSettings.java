@@ -48,7 +48,8 @@ public record ServerSettings(
   }
 
   private static boolean isLoopback(String host) {
-    return host.startsWith("127.") || host.equals("::1") || host.equals("localhost");
+    // A name may begin with 127 and lead anywhere.
+    return host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("::1") || host.equals("localhost");
   }
 
   public ServerSettings withPorts(int traffic, int admin) {

@@ -5,6 +5,8 @@ import dev.weir.Ticker;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.yaml.RulesWatch;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -18,8 +20,6 @@ import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -29,7 +29,6 @@ import java.util.function.Consumer;
 
 /** A running service: one port for traffic, one for administration. */
 public final class WeirServer implements AutoCloseable {
-  private static final Logger LOG = System.getLogger(WeirServer.class.getName());
   private static final int MOST_HEADER_BYTES = 32 << 10;
   private static final int MOST_LINE_BYTES = 8 << 10;
   private static final int IDLE_SECONDS = 75;
@@ -39,7 +38,7 @@ public final class WeirServer implements AutoCloseable {
   private final RulesWatch rules;
   private final Vertx vertx;
   private final CopyOnWriteArrayList<HttpServer> servers = new CopyOnWriteArrayList<>();
-  private final AtomicBoolean closing = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean ready;
   private int port;
   private int adminPort;
@@ -124,6 +123,7 @@ public final class WeirServer implements AutoCloseable {
                   public Future<?> start() {
                     HttpServer server = vertx.createHttpServer(options);
                     server.requestHandler(request -> guarded(request, edge));
+                    server.invalidRequestHandler(WeirServer::invalid);
                     return server.listen().onSuccess(started::add);
                   }
                 },
@@ -138,9 +138,22 @@ public final class WeirServer implements AutoCloseable {
     try {
       edge.accept(request);
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "A request could not be answered", e);
-      Replies.error(request, 500, "an error of this server");
+      Replies.failed(request, e);
     }
+  }
+
+  /** What is not HTTP gets a reason too, before the connection is closed. */
+  private static void invalid(HttpServerRequest request) {
+    Throwable cause = request.decoderResult().cause();
+    if (cause instanceof TooLongHttpLineException) {
+      Replies.error(request, 414, "target: too long (expected: at most " + MOST_LINE_BYTES + ")");
+    } else if (cause instanceof TooLongHttpHeaderException) {
+      String most = MOST_HEADER_BYTES + " bytes";
+      Replies.error(request, 431, "headers: too large (expected: at most " + most + ")");
+    } else {
+      Replies.error(request, 400, "not a request of HTTP/1.1");
+    }
+    var unused = request.connection().close();
   }
 
   private static Buffer openApi() {
@@ -164,7 +177,7 @@ public final class WeirServer implements AutoCloseable {
   /** Says that it is not ready, lets those in flight finish, and stops; a second time, nothing. */
   @Override
   public void close() {
-    if (!closing.compareAndSet(false, true)) {
+    if (!closed.compareAndSet(false, true)) {
       return;
     }
     ready = false;
@@ -173,9 +186,12 @@ public final class WeirServer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    for (HttpServer server : servers) {
-      server.shutdown(SHUTDOWN_SECONDS, TimeUnit.SECONDS).await();
-    }
+    // All at once: each may wait as long for a connection on which half a request has come.
+    Future.join(
+            servers.stream()
+                .map(server -> server.shutdown(SHUTDOWN_SECONDS, TimeUnit.SECONDS))
+                .toList())
+        .await();
     vertx.close().await();
   }
 }

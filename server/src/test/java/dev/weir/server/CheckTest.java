@@ -1,9 +1,12 @@
 package dev.weir.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -57,6 +60,20 @@ class CheckTest {
       assertThat(plain.body()).isEqualTo("{\"error\":\"rate_limit_exceeded\"}");
       // No wait helps who is blocked.
       assertThat(plain.headers().firstValue("Retry-After")).isEmpty();
+    }
+  }
+
+  @Test
+  void aQueryThatCannotBeDecodedIsDeniedAsAnyOther() {
+    try (Served served = Served.with("rules: [{name: none, limit: blocked}]")) {
+      try (RawClient client = new RawClient(served.server.port(), 5_000)) {
+        for (String target : List.of("/v1/check?%", "/v1/check/x?deny=%zz", "/v1/check?body=%C3")) {
+          client.send(("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n").getBytes(US_ASCII));
+          assertThat(client.read(false)).extracting("status").isEqualTo(429);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 

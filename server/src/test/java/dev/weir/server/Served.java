@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.Store;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.yaml.RuleFiles;
@@ -27,7 +28,6 @@ final class Served implements AutoCloseable {
 
   final Path rulesFile;
   final RulesWatch watch;
-  final MemoryStore store = new MemoryStore();
   final WeirServer server;
   final HttpClient client =
       HttpClient.newBuilder()
@@ -35,7 +35,7 @@ final class Served implements AutoCloseable {
           .connectTimeout(Duration.ofSeconds(5))
           .build();
 
-  private Served(String rules, ServerSettings settings) {
+  private Served(String rules, ServerSettings settings, Store store) {
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, rules);
@@ -50,11 +50,15 @@ final class Served implements AutoCloseable {
   }
 
   static Served with(String rules) {
-    return new Served(rules, ServerSettings.DEFAULT);
+    return with(rules, ServerSettings.DEFAULT);
   }
 
   static Served with(String rules, ServerSettings settings) {
-    return new Served(rules, settings);
+    return with(rules, settings, new MemoryStore());
+  }
+
+  static Served with(String rules, ServerSettings settings, Store store) {
+    return new Served(rules, settings, store);
   }
 
   URI uri(String pathAndQuery) {

@@ -1,0 +1,169 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.http.LimitFields;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AdminTest {
+  private static final String RULES =
+      """
+      identity: {key: header X-Key}
+      rules:
+        - {name: per-key, per: key, limit: 3/hour}
+        - {name: login, match: {path: /login}, limit: 7/minute, shadow: true}
+      """;
+  private static final String ACME = "{\"values\": {\"header x-key\": \"acme\", \"path\": \"/\"}}";
+
+  @Test
+  void metricsTellDecisionsByRuleAndOutcome() {
+    try (Served served = Served.with(RULES)) {
+      for (int i = 0; i < 5; i++) {
+        served.get("/v1/check", "X-Key", "acme");
+      }
+      HttpResponse<String> metrics = served.admin("GET", "/metrics", "");
+      assertThat(metrics.statusCode()).isEqualTo(200);
+      assertThat(CheckTest.header(metrics, "Content-Type")).startsWith("text/plain");
+      assertThat(metrics.body())
+          .contains("weir_decisions_total{outcome=\"allowed\",rule=\"per-key\"} 3.0")
+          .contains("weir_decisions_total{outcome=\"denied\",rule=\"per-key\"} 2.0")
+          .contains("weir_rules 2.0")
+          .contains("weir_store_keys 1.0")
+          .contains("weir_rules_reloads_total 0.0")
+          .doesNotContain("acme");
+    }
+  }
+
+  @Test
+  void theRulesInForceAreToldAndWhatWasRefused() throws Exception {
+    try (Served served = Served.with(RULES)) {
+      JsonObject told = new JsonObject(served.admin("GET", "/rules", "").body());
+      assertThat(told.getString("version")).isEqualTo(served.watch.status().version());
+      JsonObject rule = named(told.getJsonArray("rules"), "name", "per-key");
+      assertThat(rule.getJsonArray("per")).hasSize(1);
+      assertThat(rule.getInteger("enforcedPercent")).isEqualTo(100);
+      assertThat(rule.getJsonArray("limits").getJsonObject(0).getInteger("permits")).isEqualTo(3);
+      assertThat(named(told.getJsonArray("rules"), "name", "login").getInteger("enforcedPercent"))
+          .isZero();
+      assertThat(told.getJsonArray("problems")).isEmpty();
+
+      Files.writeString(served.rulesFile, "rules: [{name: broken}]");
+      served.watch.poll();
+      Thread.sleep(250);
+      served.watch.poll();
+      JsonObject refused = new JsonObject(served.admin("GET", "/rules", "").body());
+      assertThat(refused.getInteger("refusals")).isEqualTo(1);
+      assertThat(refused.getJsonArray("problems")).isNotEmpty();
+      assertThat(refused.getString("version")).isEqualTo(told.getString("version"));
+      JsonObject ready = new JsonObject(served.get("/readyz").body());
+      assertThat(ready.getBoolean("ready")).isTrue();
+      assertThat(ready.getJsonArray("problems")).isEqualTo(refused.getJsonArray("problems"));
+    }
+  }
+
+  @Test
+  void explainTellsHowCountersStandAndSpendsNothing() {
+    try (Served served = Served.with(RULES)) {
+      served.get("/v1/check", "X-Key", "acme");
+      for (int i = 0; i < 3; i++) {
+        HttpResponse<String> response = served.admin("POST", "/explain", ACME);
+        assertThat(response.statusCode()).isEqualTo(200);
+        JsonObject told = new JsonObject(response.body());
+        assertThat(told.getJsonObject("decision").getInteger("remaining")).isEqualTo(2);
+        JsonArray rules = told.getJsonArray("rules");
+        assertThat(named(rules, "rule", "per-key").getBoolean("applies")).isTrue();
+        JsonObject login = named(rules, "rule", "login");
+        assertThat(login.getBoolean("applies")).isFalse();
+        assertThat(login.getJsonArray("failed").getJsonObject(0).getString("is")).isEqualTo("/");
+      }
+      HttpResponse<String> next = served.get("/v1/check", "X-Key", "acme");
+      assertThat(CheckTest.header(next, "X-RateLimit-Remaining")).isEqualTo("1");
+    }
+  }
+
+  private static JsonObject named(JsonArray objects, String field, String name) {
+    for (int i = 0; i < objects.size(); i++) {
+      if (name.equals(objects.getJsonObject(i).getString(field))) {
+        return objects.getJsonObject(i);
+      }
+    }
+    throw new AssertionError("no " + name + " in " + objects);
+  }
+
+  @Test
+  void aCounterThatIsResetIsFullAgain() {
+    try (Served served = Served.with(RULES)) {
+      for (int i = 0; i < 4; i++) {
+        served.get("/v1/check", "X-Key", "acme");
+        served.get("/v1/check", "X-Key", "globex");
+      }
+      assertThat(served.get("/v1/check", "X-Key", "acme").statusCode()).isEqualTo(429);
+      HttpResponse<String> reset = served.admin("POST", "/reset", ACME);
+      assertThat(reset.statusCode()).isEqualTo(200);
+      assertThat(new JsonObject(reset.body()).getInteger("reset")).isEqualTo(1);
+      HttpResponse<String> next = served.get("/v1/check", "X-Key", "acme");
+      assertThat(next.statusCode()).isEqualTo(200);
+      assertThat(CheckTest.header(next, "X-RateLimit-Remaining")).isEqualTo("2");
+      assertThat(served.get("/v1/check", "X-Key", "globex").statusCode()).isEqualTo(429);
+    }
+  }
+
+  @Test
+  void whatIsNotThereOrMakesNoSenseIsRefused() {
+    try (Served served = Served.with(RULES)) {
+      assertThat(served.admin("GET", "/", "").statusCode()).isEqualTo(404);
+      assertThat(served.admin("GET", "/reset", "").statusCode()).isEqualTo(404);
+      assertThat(served.admin("GET", "/v1/check", "").statusCode()).isEqualTo(404);
+      for (String body : List.of("", "null", "[]", "{}", "{\"values\": 1}")) {
+        assertThat(served.admin("POST", "/explain", body).statusCode()).isEqualTo(400);
+        assertThat(served.admin("POST", "/reset", body).statusCode()).isEqualTo(400);
+      }
+      for (String path : List.of("/metrics", "/rules")) {
+        assertThat(served.get(path).statusCode()).isEqualTo(404);
+      }
+    }
+  }
+
+  @Test
+  void whereThereIsATokenItMustBeShown() {
+    try (Served served = Served.with(RULES, settings("127.0.0.1", "let-me-in"))) {
+      for (String path : List.of("/metrics", "/rules", "/nowhere")) {
+        HttpResponse<String> none = served.admin("GET", path, "");
+        assertThat(none.statusCode()).isEqualTo(401);
+        assertThat(CheckTest.header(none, "WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(served.admin("GET", path, "", "Authorization", "Bearer let-me").statusCode())
+            .isEqualTo(401);
+      }
+      assertThat(served.admin("POST", "/reset", ACME).statusCode()).isEqualTo(401);
+      String[] shown = {"Authorization", "Bearer let-me-in"};
+      assertThat(served.admin("GET", "/metrics", "", shown).statusCode()).isEqualTo(200);
+      assertThat(served.admin("POST", "/reset", ACME, shown).statusCode()).isEqualTo(200);
+      // Traffic needs none.
+      assertThat(served.get("/v1/check").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "::", "10.0.0.1", "admin.example.com", "127.evil.example"})
+  void administrationForOtherMachinesNeedsAToken(String host) {
+    assertThatThrownBy(() -> settings(host, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(host);
+    assertThat(settings(host, "let-me-in").adminHost()).isEqualTo(host);
+  }
+
+  private static ServerSettings settings(String adminHost, @Nullable String token) {
+    return new ServerSettings(
+        "127.0.0.1", 0, adminHost, 0, token, null, LimitFields.all(), 0, Duration.ZERO);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.weir.server;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** One connection on which any bytes can be sent, and what comes back is read as responses. */
+final class RawClient implements AutoCloseable {
+  private final Socket socket;
+  private final InputStream in;
+  private final OutputStream out;
+
+  /** A response; the body is told by its length only. */
+  record Response(int status, int bodyBytes) {}
+
+  RawClient(int port, int timeoutMillis) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(timeoutMillis);
+    in = new BufferedInputStream(socket.getInputStream());
+    out = socket.getOutputStream();
+  }
+
+  void send(byte[] bytes) throws IOException {
+    out.write(bytes);
+    out.flush();
+  }
+
+  /** Says that nothing more will come. */
+  void finish() throws IOException {
+    socket.shutdownOutput();
+  }
+
+  /**
+   * The next response, or null if the server closed the connection instead.
+   *
+   * @param head whether it answers a request for the head only
+   */
+  @Nullable Response read(boolean head) throws IOException {
+    String line = line();
+    if (line == null) {
+      return null;
+    }
+    if (!line.startsWith("HTTP/1.")) {
+      throw new IOException("not a response: " + line);
+    }
+    int status = Integer.parseInt(line.substring(9, 12));
+    int length = -1;
+    boolean chunked = false;
+    for (String field = line(); !"".equals(field); field = line()) {
+      if (field == null) {
+        throw new IOException("half a response");
+      }
+      String lower = field.toLowerCase(Locale.ROOT);
+      if (lower.startsWith("content-length:")) {
+        length = Integer.parseInt(lower.substring(15).trim());
+      }
+      chunked |= lower.startsWith("transfer-encoding:");
+    }
+    if (chunked) {
+      throw new IOException("chunked");
+    }
+    if (head || status < 200 || status == 204 || status == 304) {
+      return new Response(status, 0);
+    }
+    byte[] body = length < 0 ? in.readAllBytes() : in.readNBytes(length);
+    if (length > body.length) {
+      throw new IOException("half a body");
+    }
+    return new Response(status, body.length);
+  }
+
+  private @Nullable String line() throws IOException {
+    byte[] line = new byte[16 << 10];
+    int length = 0;
+    for (int next = in.read(); next != '\n'; next = in.read()) {
+      if (next < 0) {
+        return null;
+      }
+      line[length++] = (byte) next;
+    }
+    int end = length > 0 && line[length - 1] == '\r' ? length - 1 : length;
+    return new String(line, 0, end, StandardCharsets.ISO_8859_1);
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

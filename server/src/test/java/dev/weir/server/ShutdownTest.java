@@ -1,0 +1,148 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Store;
+import dev.weir.http.LimitFields;
+import dev.weir.memory.MemoryStore;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A server that is told to stop. */
+class ShutdownTest {
+  private static final String RULES = "rules: [{name: all, limit: 100/hour}]";
+
+  /** A store that answers when it is let. */
+  private static final class SlowStore implements Store {
+    private final MemoryStore store = new MemoryStore();
+    private final CompletableFuture<Boolean> let = new CompletableFuture<>();
+    private final CountDownLatch asked;
+
+    SlowStore(int requests) {
+      asked = new CountDownLatch(requests);
+    }
+
+    private Answer slowly(Answer answer) {
+      asked.countDown();
+      CompletableFuture<Decision> later = let.thenApply(now -> answer.join());
+      return new Answer() {
+        @Override
+        public Decision join() {
+          return later.join();
+        }
+
+        @Override
+        public CompletionStage<Decision> stage() {
+          return later;
+        }
+      };
+    }
+
+    @Override
+    public Answer take(List<Claim> claims) {
+      return slowly(store.take(claims));
+    }
+
+    @Override
+    public Answer look(List<Claim> claims) {
+      return slowly(store.look(claims));
+    }
+
+    @Override
+    public Answer refund(List<Claim> claims) {
+      return slowly(store.refund(claims));
+    }
+
+    @Override
+    public Answer charge(List<Claim> claims) {
+      return slowly(store.charge(claims));
+    }
+
+    @Override
+    public Answer forget(List<Claim> claims) {
+      return slowly(store.forget(claims));
+    }
+  }
+
+  @Test
+  void thoseInFlightAreAnswered() throws Exception {
+    int requests = 20;
+    SlowStore store = new SlowStore(requests);
+    try (Served served = Served.with(RULES, ServerSettings.DEFAULT, store)) {
+      List<CompletableFuture<HttpResponse<String>>> inFlight = new ArrayList<>();
+      for (int i = 0; i < requests; i++) {
+        inFlight.add(
+            served.client.sendAsync(
+                HttpRequest.newBuilder(served.uri("/v1/check")).build(), BodyHandlers.ofString()));
+      }
+      assertThat(store.asked.await(5, TimeUnit.SECONDS)).isTrue();
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(served.server::close);
+      Thread.sleep(200);
+      assertThat(closed).isNotDone();
+      assertThat(inFlight).noneMatch(CompletableFuture::isDone);
+      store.let.complete(true);
+      for (CompletableFuture<HttpResponse<String>> one : inFlight) {
+        assertThat(one.get(5, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+      }
+      closed.get(5, TimeUnit.SECONDS);
+      assertThatThrownBy(() -> served.get("/healthz"))
+          .hasCauseInstanceOf(java.io.IOException.class);
+    }
+  }
+
+  @Test
+  void readinessGoesOffFirstAndTrafficIsStillAnsweredForAWhile() throws Exception {
+    ServerSettings drains =
+        new ServerSettings(
+            "127.0.0.1",
+            0,
+            "127.0.0.1",
+            0,
+            null,
+            null,
+            LimitFields.all(),
+            0,
+            Duration.ofSeconds(1));
+    try (Served served = Served.with(RULES, drains)) {
+      assertThat(served.get("/readyz").statusCode()).isEqualTo(200);
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(served.server::close);
+      Thread.sleep(200);
+      HttpResponse<String> ready = served.get("/readyz");
+      assertThat(ready.statusCode()).isEqualTo(503);
+      assertThat(new JsonObject(ready.body()).getBoolean("ready")).isFalse();
+      assertThat(served.get("/v1/check").statusCode()).isEqualTo(200);
+      assertThat(served.get("/healthz").statusCode()).isEqualTo(200);
+      closed.get(5, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void connectionsThatAreIdleDoNotHoldItUp() throws Exception {
+    try (Served served = Served.with(RULES);
+        RawClient idle = new RawClient(served.server.port(), 5_000)) {
+      idle.send("GET /v1/check HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+      assertThat(idle.read(false)).isEqualTo(new RawClient.Response(200, 0));
+      long start = System.nanoTime();
+      served.server.close();
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+      assertThat(idle.read(false)).isNull();
+      // And a second time does no harm.
+      served.server.close();
+    }
+  }
+}
