@@ -62,6 +62,14 @@ public final class Network {
     return bits;
   }
 
+  Ip first() {
+    return first;
+  }
+
+  int bits() {
+    return bits;
+  }
+
   public boolean contains(Ip address) {
     return address.isIpv4() == first.isIpv4() && address.beginsLike(first, bits);
   }

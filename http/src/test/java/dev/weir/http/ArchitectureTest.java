@@ -98,6 +98,7 @@ class ArchitectureTest {
             "DenialBody",
             "ForwardedHeader",
             "LimitFields",
+            "NetworkSet",
             "HttpMeters",
             "HttpReader",
             "HttpRequest",

@@ -3,6 +3,7 @@ package dev.weir.yaml;
 import dev.weir.http.HttpReader;
 import dev.weir.http.Ip;
 import dev.weir.http.Network;
+import dev.weir.http.NetworkSet;
 import dev.weir.rule.Condition;
 import dev.weir.rule.PathPattern;
 import java.util.ArrayList;
@@ -171,13 +172,13 @@ final class MatchSyntax {
 
   /** The client's whole address, not only the prefix it is counted by, is in one of these. */
   static Condition inside(List<Network> networks) {
-    String expected = String.join(" or ", networks.stream().map(Network::toString).toList());
+    NetworkSet set = NetworkSet.of(networks);
     return new Condition.Where(
         "ip exact",
-        expected,
+        set.toString(),
         value -> {
           Ip ip = Ip.parse(value);
-          return ip != null && networks.stream().anyMatch(network -> network.contains(ip));
+          return ip != null && set.contains(ip);
         });
   }
 }

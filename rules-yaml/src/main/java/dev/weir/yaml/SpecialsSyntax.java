@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Reads {@code block}, {@code allow} and {@code overrides}: exceptions for particular callers.
@@ -26,6 +27,10 @@ final class SpecialsSyntax {
 
   /** The most combinations of ways that one exception may stand for. */
   private static final int MOST_COMBINATIONS = 1_000;
+
+  /** Digits and dots, or groups of hexadecimal digits and colons, whatever comes after a slash. */
+  private static final Pattern ALMOST_ADDRESS =
+      Pattern.compile("(\\d++(\\.\\d*+)++|[0-9A-Fa-f]*+(:[0-9A-Fa-f.]*+){2,})([/-].*+)?");
 
   private final List<Identity> per;
   private final Shape shape;
@@ -65,8 +70,30 @@ final class SpecialsSyntax {
   private void listed(Section rule, String key, Allowance allowance) {
     Node node = rule.node(key);
     if (node != null && isSingle(rule, node, key)) {
-      rule.texts(key).forEach(text -> add(text, key, allowance));
+      List<Network> networks = new ArrayList<>();
+      for (Node.Text text : rule.texts(key)) {
+        if (isAddress(text.value().strip(), 0)) {
+          network(text, key).ifPresent(networks::add);
+        } else {
+          add(text, key, allowance);
+        }
+      }
+      // All in one, so that a long list is one look and not a walk.
+      if (!networks.isEmpty()) {
+        specials.add(new Special(Map.of(0, MatchSyntax.inside(networks)), allowance));
+      }
     }
+  }
+
+  /** Whether a text names an address or a network, in a rule that knows callers by address. */
+  private boolean isAddress(String value, int part) {
+    int slash = value.indexOf('/');
+    return per.get(part).alternatives().contains(List.of("ip"))
+        && Ip.parse(slash < 0 ? value : value.substring(0, slash)) != null;
+  }
+
+  private Optional<Network> network(Node.Text text, String field) {
+    return Section.made(text, field, ignored -> Network.parse(text.value().strip()), problems);
   }
 
   /** Whether the rule counts by one identity, so that a single value names a caller. */
@@ -164,11 +191,15 @@ final class SpecialsSyntax {
       problems.error(text.place(), field, value, expected);
       return List.of();
     }
-    int slash = value.indexOf('/');
-    if (ways.contains("ip") && Ip.parse(slash < 0 ? value : value.substring(0, slash)) != null) {
-      return Section.made(text, field, ignored -> Network.parse(value), problems)
+    if (isAddress(value, part)) {
+      return network(text, field)
           .map(network -> List.of(MatchSyntax.inside(List.of(network))))
           .orElse(List.of());
+    }
+    if (ways.contains("ip") && ALMOST_ADDRESS.matcher(value).matches()) {
+      // Taken for a name it would let in whoever sends it as an API key, and no address.
+      problems.error(text.place(), field, value, "an address or a network, such as 10.0.0.0/8");
+      return List.of();
     }
     List<Condition> conditions =
         ways.stream()

@@ -2,7 +2,11 @@ package dev.weir.yaml;
 
 import static dev.weir.yaml.TestRules.claimed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Exceptions for particular callers: overrides, who is let through, who is not. */
@@ -85,6 +89,28 @@ class SpecialsTest {
     assertThat(claims(rules, GET.from("10.0.0.1").with("X-Key", "k")))
         .as("who is known by a key is not known by the address")
         .isNotEmpty();
+  }
+
+  @Test
+  void whatIsAlmostAnAddressIsRefusedAndNotTakenForAName() {
+    for (String almost :
+        List.of("10.0.0/8", "010.0.0.1", "192.168.1.0-192.168.1.9", "10.", "1:2:3", "1.2.3.4.5")) {
+      assertThatCode(() -> rules("per: caller, limit: 1/s, allow: ['" + almost + "']"))
+          .hasMessageContaining(
+              "allow: " + almost + " (expected: an address or a network, such as 10.0.0.0/8)");
+    }
+  }
+
+  @Test
+  void aListOfThousandsOfAddressesIsOneQuestion() throws Exception {
+    String list =
+        IntStream.range(0, 5_000)
+            .mapToObj(i -> "10." + i / 256 + "." + i % 256 + ".1")
+            .collect(Collectors.joining(", "));
+    LiveRules rules = rules("per: ip, limit: 1/s, allow: [" + list + "]");
+    assertThat(rules.book().rules().get(0).specials()).hasSize(1);
+    assertThat(claims(rules, GET.from("10.3.7.1"))).isEmpty();
+    assertThat(claims(rules, GET.from("10.3.7.2"))).isNotEmpty();
   }
 
   @Test
