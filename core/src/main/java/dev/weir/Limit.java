@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * rounded, so nothing drifts. The tick is a microsecond where the numbers allow it, else a
  * millisecond or a second: a capacity must stay below 2^51 units, because stores that run scripts
  * count in doubles, which are exact to 2^53.
+ *
+ * <p>It is long for a file because there is one way to make each kind of limit, with its own
+ * refusals, beside the numbers of all of them; each part is simple.
  */
 public final class Limit {
 

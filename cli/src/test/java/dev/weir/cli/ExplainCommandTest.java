@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** What explain says about requests; long because each thing it can say is shown once. */
 class ExplainCommandTest {
   @TempDir private Path directory = Path.of("");
 

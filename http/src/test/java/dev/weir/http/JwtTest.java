@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Which tokens are believed; long because each way to forge one is tried by name. */
 class JwtTest {
   private static final JwtSettings SECRET = JwtSettings.of(JwtKeys.secret(Tokens.SECRET));
 
