@@ -11,11 +11,19 @@ import org.jspecify.annotations.Nullable;
  * What an edge knows of a request: named values, in order. A value that the request does not have
  * is absent.
  *
+ * <p>A value can also be there and yet be of no use, as a header is that was sent twice and says
+ * two things: {@link #UNUSABLE}. Rules make the worst of it. It identifies nobody, but it meets
+ * every condition, costs the most there is and is not skipped, so that nothing is gained by it.
+ *
  * <p>By convention the names of an HTTP request are {@code method}, {@code host}, {@code path},
  * {@code ip}, {@code header x-plan}, {@code cookie session}, {@code jwt sub}; other callers name
  * their values {@code entry tenant}.
  */
 public final class Descriptor {
+  /** Stands for a value that is there but of no use; itself, not any text that reads the same. */
+  @SuppressWarnings("StringOperationCanBeSimplified")
+  public static final String UNUSABLE = new String("(unusable)");
+
   private final Names names;
   private final @Nullable String[] values;
 
@@ -36,6 +44,12 @@ public final class Descriptor {
   public static Descriptor of(Map<String, String> values) {
     Names names = Names.of(List.copyOf(values.keySet()));
     return new Descriptor(names, names.list().stream().map(values::get).toArray(String[]::new));
+  }
+
+  /** Whether a value is {@link #UNUSABLE}. */
+  @SuppressWarnings("ReferenceEquality") // no text that a client sends is this one
+  public static boolean isUnusable(@Nullable String value) {
+    return value == UNUSABLE;
   }
 
   public Names names() {

@@ -7,8 +7,7 @@ import java.util.List;
 /**
  * What a rule grants: some limits, all of which hold; nothing at all; or no limit.
  *
- * @param limits from the shortest window to the longest, so that a counter finds its place again
- *     when somebody writes them in another order
+ * @param limits from the shortest window to the longest, in whatever order they were written
  */
 public record Allowance(boolean blocked, List<Limit> limits) {
 

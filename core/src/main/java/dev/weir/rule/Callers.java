@@ -18,11 +18,21 @@ final class Callers {
   private record Way(List<String> names, int[] indexes) {
     boolean isOffered(Descriptor descriptor) {
       for (int index : indexes) {
-        if (descriptor.value(index) == null) {
+        String value = descriptor.value(index);
+        if (value == null || Descriptor.isUnusable(value)) {
           return false;
         }
       }
       return true;
+    }
+
+    boolean isTried(Descriptor descriptor) {
+      for (int index : indexes) {
+        if (Descriptor.isUnusable(descriptor.value(index))) {
+          return true;
+        }
+      }
+      return false;
     }
   }
 
@@ -52,9 +62,19 @@ final class Callers {
     return ABSENT;
   }
 
-  boolean anyAbsent(Descriptor descriptor) {
+  /** Whether the request lacks a part of the identity, and does not just make a mess of it. */
+  boolean lacksPart(Descriptor descriptor) {
     for (int part = 0; part < ways.length; part++) {
-      if (way(part, descriptor) == ABSENT) {
+      if (way(part, descriptor) == ABSENT && !isTried(part, descriptor)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isTried(int part, Descriptor descriptor) {
+    for (Way way : ways[part]) {
+      if (way.isTried(descriptor)) {
         return true;
       }
     }
@@ -67,14 +87,6 @@ final class Callers {
     return way == ABSENT || ways[part][way].indexes.length != 1
         ? null
         : ways[part][way].names.get(0);
-  }
-
-  /** The value that identifies, if it is a single one that does. */
-  @Nullable String value(int part, Descriptor descriptor) {
-    int way = way(part, descriptor);
-    return way == ABSENT || ways[part][way].indexes.length != 1
-        ? null
-        : descriptor.value(ways[part][way].indexes[0]);
   }
 
   KeySpace.Owner owner(Descriptor descriptor, KeySpace keys) {

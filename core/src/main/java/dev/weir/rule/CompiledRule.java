@@ -8,8 +8,10 @@ import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.key.KeySpace;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +29,8 @@ final class CompiledRule {
   private final Callers callers;
   private final int owner;
   private final KeySpace keys;
-  private final KeySpace.Name[] counters;
-  private final IdentityHashMap<Allowance, Policy[]> policies = new IdentityHashMap<>();
+  private final KeySpace.Name side;
+  private final IdentityHashMap<Allowance, Counter[]> counters = new IdentityHashMap<>();
   private final Specials specials;
   private final @Nullable Tiers tiers;
   private final int tierIndex;
@@ -43,24 +45,37 @@ final class CompiledRule {
     this.callers = new Callers(rule.per(), names);
     this.owner = owner;
     this.keys = keys;
-    this.specials = new Specials(rule.specials(), callers);
+    this.specials = new Specials(rule.specials(), callers, names);
     this.tiers = rule.tiers().orElse(null);
     this.tierIndex = indexOf(rule.tiers().map(Tiers::value).orElse(null), names);
     this.costIndex = indexOf(rule.cost().value(), names);
-    int most = rule.allowances().stream().mapToInt(one -> one.limits().size()).max().orElse(0);
+    this.side = keys.name(rule.name());
+    boolean several = rule.allowances().stream().anyMatch(one -> one.limits().size() > 1);
     for (Allowance allowance : rule.allowances()) {
-      policies.put(allowance, policies(allowance, most > 1));
-    }
-    this.counters = new KeySpace.Name[Math.max(most, 1)]; // the first also decides on a rollout
-    for (int i = 0; i < counters.length; i++) {
-      counters[i] = keys.name(rule.name() + "#" + i);
+      counters.put(allowance, counters(allowance, several));
     }
   }
 
-  private Policy[] policies(Allowance allowance, boolean several) {
+  /** What one limit of an allowance is called: towards clients, and among the caller's counters. */
+  private record Counter(Policy policy, KeySpace.Name name) {}
+
+  /**
+   * Counters of a rule with several are known by their windows, so that adding, removing and
+   * reordering limits leaves the others' counts alone, and a caller who changes tiers keeps them. A
+   * single one has the name of its rule alone, and so keeps its count when its window changes.
+   */
+  private Counter[] counters(Allowance allowance, boolean several) {
+    Map<String, Integer> seen = new HashMap<>();
     return allowance.limits().stream()
-        .map(limit -> new Policy(several ? rule.name() + "-" + window(limit) : rule.name(), limit))
-        .toArray(Policy[]::new);
+        .map(
+            limit -> {
+              String window = several ? window(limit) : "";
+              int same = seen.merge(window, 1, Integer::sum);
+              String called = same == 1 ? window : window + "-" + same;
+              String policy = several ? rule.name() + "-" + called : rule.name();
+              return new Counter(new Policy(policy, limit), keys.name(rule.name() + "#" + called));
+            })
+        .toArray(Counter[]::new);
   }
 
   private static String window(Limit limit) {
@@ -89,20 +104,18 @@ final class CompiledRule {
   }
 
   private boolean holds(Condition condition, int index, Descriptor descriptor) {
-    return condition.test(descriptor.value(index))
-        || (condition instanceof Condition.Path && condition.test(descriptor.value(otherReading)));
+    return condition.holds(descriptor.value(index))
+        || (condition instanceof Condition.Path && condition.holds(descriptor.value(otherReading)));
   }
 
   void claim(Request request, Match match) {
     Descriptor descriptor = asMatched(request.descriptor);
-    if (rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.anyAbsent(descriptor)) {
+    if (rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(descriptor)) {
       return;
     }
     Allowance allowance = allowance(descriptor);
     if (allowance.blocked()) {
-      if (enforced(owner(request, descriptor).key(counters[0]))) {
-        match.block(rule);
-      }
+      match.block(rule, enforced(owner(request, descriptor)));
       return;
     }
     List<Limit> limits = allowance.limits();
@@ -111,14 +124,15 @@ final class CompiledRule {
     }
     long cost = rule.cost().of(costIndex == NOWHERE ? null : descriptor.value(costIndex));
     KeySpace.Owner whose = owner(request, descriptor);
-    Policy[] called = Objects.requireNonNull(policies.get(allowance));
+    boolean enforced = enforced(whose);
+    Counter[] kept = Objects.requireNonNull(counters.get(allowance));
     for (int i = 0; i < limits.size(); i++) {
       Limit limit = limits.get(i);
       boolean holds = limit.algorithm() == Algorithm.CONCURRENCY;
       if (!holds || request.permit != 0) {
-        LimitKey key = whose.key(counters[i]);
+        LimitKey key = whose.key(kept[i].name);
         Claim claim = new Claim(limit, key, cost, holds ? request.permit : 0);
-        match.add(rule, called[i], claim, enforced(key));
+        match.add(rule, kept[i].policy, claim, enforced);
       }
     }
   }
@@ -137,7 +151,7 @@ final class CompiledRule {
 
   private static boolean first(Condition condition, Descriptor descriptor) {
     return !(condition instanceof Condition.Path)
-        || condition.test(descriptor.value(condition.name()));
+        || condition.holds(descriptor.value(condition.name()));
   }
 
   @SuppressWarnings("ReferenceEquality") // only what was read otherwise is another one
@@ -157,16 +171,21 @@ final class CompiledRule {
    * A caller stays on its side of a rollout, with all its limits, and on another side of another
    * rule's: what its keys share decides, and the rule's name, both as good as random.
    */
-  private boolean enforced(LimitKey key) {
-    return rule.enforced() == Rule.WHOLE
-        || Long.remainderUnsigned(key.high() ^ counters[0].low(), Rule.WHOLE) < rule.enforced();
+  private boolean enforced(KeySpace.Owner whose) {
+    if (rule.enforced() == Rule.WHOLE || rule.enforced() == 0) {
+      return rule.enforced() != 0;
+    }
+    long random = whose.key(side).high() ^ side.low();
+    return Long.remainderUnsigned(random, Rule.WHOLE) < rule.enforced();
   }
 
   private Allowance allowance(Descriptor descriptor) {
-    Allowance special = specials.find(descriptor);
-    if (special != null) {
-      return special;
-    }
+    Special special = specials.find(descriptor);
+    return special == null ? usual(descriptor) : special.allowance();
+  }
+
+  /** What the caller is allowed who is nobody special. */
+  private Allowance usual(Descriptor descriptor) {
     if (tiers == null) {
       return rule.allowance();
     }
@@ -189,7 +208,7 @@ final class CompiledRule {
     if (failed.isEmpty()) {
       claim(request, match);
     }
-    boolean skipped = rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.anyAbsent(matched);
+    boolean skipped = rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(matched);
     Allowance allowance = allowance(matched);
     return new Explanation(rule, failed, caller, skipped, allowance, match);
   }

@@ -1,21 +1,50 @@
 package dev.weir.rule;
 
+import dev.weir.Descriptor;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What a rule asks of one named value of a request. An absent value meets no condition. */
-public sealed interface Condition {
+public interface Condition {
 
-  /** The name of the value in a {@link dev.weir.Descriptor}. */
+  /** The name of the value in a {@link Descriptor}. */
   String name();
 
-  boolean test(@Nullable String value);
+  boolean test(String value);
 
   /** In words, what is asked for. */
   String expected();
+
+  /**
+   * Whether a value is as asked. One that is there but {@linkplain Descriptor#UNUSABLE of no use}
+   * might be: who sends nonsense is not to get around a rule by it.
+   */
+  default boolean holds(@Nullable String value) {
+    return value != null && (Descriptor.isUnusable(value) || test(value));
+  }
+
+  /** A filing for many conditions of this kind, if such a thing is to be had. */
+  default Optional<Filing> filing() {
+    return Optional.empty();
+  }
+
+  /** What this one is filed under: few places shared with few others make it quick to find. */
+  default Set<?> places() {
+    return Set.of();
+  }
+
+  /** Many conditions of one kind on one value, all asked at once. */
+  interface Filing {
+    void add(Condition condition, int number);
+
+    /** Tells the numbers of the conditions that a value meets, and no others; some maybe twice. */
+    void find(String value, IntConsumer met);
+  }
 
   /** The value is one of these. */
   record OneOf(String name, Set<String> values) implements Condition {
@@ -24,13 +53,50 @@ public sealed interface Condition {
     }
 
     @Override
-    public boolean test(@Nullable String value) {
-      return value != null && values.contains(value);
+    public boolean test(String value) {
+      return values.contains(value);
     }
 
     @Override
     public String expected() {
       return String.join(" or ", new TreeSet<>(values));
+    }
+
+    @Override
+    public Optional<Filing> filing() {
+      return Optional.of(new ValueFiling());
+    }
+
+    @Override
+    public Set<?> places() {
+      return values;
+    }
+  }
+
+  /** The value fits one of these texts, in which {@code *} stands for anything. */
+  record Like(String name, Set<String> globs) implements Condition {
+    public Like {
+      globs = Set.copyOf(globs);
+    }
+
+    @Override
+    public boolean test(String value) {
+      return globs.stream().anyMatch(glob -> Glob.matches(glob, value));
+    }
+
+    @Override
+    public String expected() {
+      return String.join(" or ", new TreeSet<>(globs));
+    }
+
+    @Override
+    public Optional<Filing> filing() {
+      return Optional.of(new GlobFiling());
+    }
+
+    @Override
+    public Set<?> places() {
+      return globs;
     }
   }
 
@@ -52,21 +118,31 @@ public sealed interface Condition {
     }
 
     @Override
-    public boolean test(@Nullable String value) {
-      return value != null && patterns.stream().anyMatch(pattern -> pattern.matches(value));
+    public boolean test(String value) {
+      return patterns.stream().anyMatch(pattern -> pattern.matches(value));
     }
 
     @Override
     public String expected() {
       return String.join(" or ", patterns.stream().map(PathPattern::toString).toList());
     }
+
+    @Override
+    public Optional<Filing> filing() {
+      return Optional.of(new PathFiling());
+    }
+
+    @Override
+    public Set<?> places() {
+      return Set.copyOf(patterns);
+    }
   }
 
   /** The value passes a test, which {@code expected} tells in words. */
-  record Where(String name, String expected, Predicate<String> test) implements Condition {
+  record Where(String name, String expected, Predicate<String> passes) implements Condition {
     @Override
-    public boolean test(@Nullable String value) {
-      return value != null && test.test(value);
+    public boolean test(String value) {
+      return passes.test(value);
     }
   }
 
@@ -80,13 +156,8 @@ public sealed interface Condition {
     return new Path(List.of(patterns).stream().map(PathPattern::parse).toList());
   }
 
-  /** There is a value. */
-  static Condition present(String name) {
-    return new Where(name, "any value", value -> true);
-  }
-
   /** The value fits a text in which {@code *} stands for anything. */
   static Condition like(String name, String glob) {
-    return new Where(name, glob, value -> Glob.matches(glob, value));
+    return new Like(name, Set.of(glob));
   }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the name of the value that tells, if the request does
  * @param otherwise the cost where nothing is told
  * @param ceiling the most a request may be told to cost; also the cost of one told in a way that
- *     makes no sense, so that nonsense is never the cheaper way
+ *     makes no sense or two ways at once, so that nonsense is never the cheaper way
  */
 public record Cost(@Nullable String value, long otherwise, long ceiling) {
 

@@ -1,32 +1,46 @@
 package dev.weir.rule;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
-/** The numbers of rules that may apply to a request. */
-final class Hits {
-  private int[] rules = new int[16];
+/** A list of numbers: of rules that may apply to a request, for one. */
+final class Hits implements IntConsumer {
+  private static final int[] NONE = {};
+
+  private int[] numbers = NONE;
   private int size;
 
-  void add(int rule) {
-    if (size == rules.length) {
-      rules = Arrays.copyOf(rules, 2 * size);
+  void add(int number) {
+    if (size == numbers.length) {
+      numbers = Arrays.copyOf(numbers, Math.max(2 * size, 8));
     }
-    rules[size++] = rule;
+    numbers[size++] = number;
   }
 
-  void addAll(int[] more) {
-    for (int rule : more) {
-      add(rule);
+  @Override
+  public void accept(int number) {
+    add(number);
+  }
+
+  void addAll(Hits more) {
+    for (int i = 0; i < more.size; i++) {
+      add(more.numbers[i]);
     }
   }
 
-  /** Each once, in the order of the rules. */
+  void forEach(IntConsumer each) {
+    for (int i = 0; i < size; i++) {
+      each.accept(numbers[i]);
+    }
+  }
+
+  /** Each once, in order. */
   void order() {
-    Arrays.sort(rules, 0, size);
+    Arrays.sort(numbers, 0, size);
     int distinct = 0;
     for (int i = 0; i < size; i++) {
-      if (i == 0 || rules[i] != rules[i - 1]) {
-        rules[distinct++] = rules[i];
+      if (i == 0 || numbers[i] != numbers[i - 1]) {
+        numbers[distinct++] = numbers[i];
       }
     }
     size = distinct;
@@ -37,6 +51,6 @@ final class Hits {
   }
 
   int get(int index) {
-    return rules[index];
+    return numbers[index];
   }
 }

@@ -75,6 +75,7 @@ public final class Limiter {
       for (int i = 0; i < match.shadows().size(); i++) {
         shadow(match.shadowRules().get(i), match.shadows().get(i));
       }
+      match.shadowBlocks().forEach(rule -> watcher.told(rule, Outcome.SHADOW_DENIED));
     }
   }
 

@@ -21,6 +21,7 @@ public final class Match {
   private List<Claim> shadows = List.of();
   private List<Rule> shadowRules = List.of();
   private List<Policy> shadowPolicies = List.of();
+  private List<Rule> shadowBlocks = List.of();
   private @Nullable Rule blockedBy;
 
   Match() {}
@@ -57,6 +58,11 @@ public final class Match {
     return Optional.ofNullable(blockedBy);
   }
 
+  /** The rules that would let this caller through never, if they were enforced. */
+  public List<Rule> shadowBlocks() {
+    return Collections.unmodifiableList(shadowBlocks);
+  }
+
   /** The same at another cost, if one is given; a place in flight costs what it costs. */
   public Match costing(OptionalLong cost) {
     if (cost.isEmpty()) {
@@ -64,6 +70,7 @@ public final class Match {
     }
     Match other = new Match();
     other.blockedBy = blockedBy;
+    other.shadowBlocks = shadowBlocks;
     for (int i = 0; i < claims.size(); i++) {
       Claim claim = costing(claims.get(i), cost.getAsLong());
       other.add(rules.get(i), policies.get(i), claim, true);
@@ -81,8 +88,13 @@ public final class Match {
         : Claim.of(claim.limit(), claim.key(), cost);
   }
 
-  void block(Rule rule) {
-    blockedBy = blockedBy == null ? rule : blockedBy;
+  void block(Rule rule, boolean enforced) {
+    if (enforced) {
+      blockedBy = blockedBy == null ? rule : blockedBy;
+    } else {
+      shadowBlocks = shadowBlocks.isEmpty() ? new ArrayList<>(2) : shadowBlocks;
+      shadowBlocks.add(rule);
+    }
   }
 
   void add(Rule rule, Policy policy, Claim claim, boolean enforced) {
@@ -97,7 +109,7 @@ public final class Match {
       shadowPolicies.add(policy);
     } else if (claims.size() == Claim.MAX_CLAIMS) {
       // More than a store takes at once: no request may pass a limit because there were too many.
-      block(rule);
+      block(rule, true);
     } else {
       claims.add(claim);
       rules.add(rule);

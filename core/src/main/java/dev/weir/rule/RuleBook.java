@@ -24,7 +24,7 @@ public final class RuleBook {
   private final List<Rule> rules;
   private final Descriptor.Names names;
   private final CompiledRule[] compiled;
-  private final RuleIndex index;
+  private final ConditionIndex index;
   private final int owners;
 
   private RuleBook(List<Rule> rules, KeySpace keys) {
@@ -43,7 +43,7 @@ public final class RuleBook {
     this.names = names(rules);
     // Rules that count by the same identity share the work of hashing it.
     Map<List<Identity>, Integer> identities = new HashMap<>();
-    this.index = new RuleIndex(this.rules, names);
+    this.index = new ConditionIndex(this.rules.stream().map(Rule::match).toList(), names);
     this.compiled = new CompiledRule[rules.size()];
     for (int i = 0; i < compiled.length; i++) {
       List<Identity> per = rules.get(i).per();

@@ -19,4 +19,14 @@ public record Special(Map<Integer, Condition> callers, Allowance allowance) {
   public static Special of(Condition caller, Allowance allowance) {
     return new Special(Map.of(0, caller), allowance);
   }
+
+  /**
+   * Whether a condition on one value is about a caller identified by another: it may look closer,
+   * as {@code ip exact} does at {@code ip}.
+   */
+  static boolean looksAt(String value, String identifiedBy) {
+    return value.equals(identifiedBy) || value.equals(identifiedBy + EXACT);
+  }
+
+  private static final String EXACT = " exact";
 }

@@ -275,4 +275,57 @@ class RuleBookTest {
       assertThat(key(rule, request)).isEqualTo(plain);
     }
   }
+
+  @Test
+  void whatIsThereButOfNoUseGainsNothing() {
+    Map<String, String> mess =
+        Map.of("header x-user", Descriptor.UNUSABLE, "header x-cost", Descriptor.UNUSABLE);
+    Rule.Builder rule =
+        Rule.named("rule")
+            .match(Condition.oneOf("header x-user", "a"))
+            .per(USER)
+            .whenAbsent(Rule.WhenAbsent.SKIP)
+            .cost(new Cost("header x-cost", 1, 7))
+            .special(Special.of(Condition.oneOf("header x-user", "a"), Allowance.UNLIMITED))
+            .limit(TEN);
+    assertThat(match(rule, mess).claims()).singleElement().extracting(Claim::cost).isEqualTo(7L);
+    Rule.Builder byUser = Rule.named("rule").per(USER).limit(TEN);
+    assertThat(key(byUser, mess)).isNotEqualTo(key(byUser, Map.of("header x-user", "(unusable)")));
+    Rule.Builder byCaller = Rule.named("rule").per(CALLER).limit(TEN);
+    assertThat(key(byCaller, Map.of("header x-user", Descriptor.UNUSABLE, "ip", "1.1.1.1")))
+        .isEqualTo(key(byCaller, Map.of("ip", "1.1.1.1")));
+  }
+
+  @Test
+  void countersOfSeveralLimitsAreKnownByTheirWindows() {
+    Limit minute = Limit.fixedWindow(100, Duration.ofMinutes(1));
+    Limit hour = Limit.fixedWindow(1_000, Duration.ofHours(1));
+    Limit other = Limit.slidingLog(5, Duration.ofHours(1));
+    Map<String, String> request = Map.of("header x-user", "u");
+    List<Claim> before = match(Rule.named("r").per(USER).limit(minute, hour), request).claims();
+    List<Claim> after =
+        match(Rule.named("r").per(USER).limit(TEN, hour, minute, other), request).claims();
+    assertThat(after.get(1).key()).isEqualTo(before.get(0).key());
+    assertThat(after.get(2).key()).isEqualTo(before.get(1).key());
+    assertThat(after).extracting(Claim::key).doesNotHaveDuplicates();
+    assertThat(match(Rule.named("r").limit(TEN, hour, minute, other), request).policies())
+        .extracting(Policy::name)
+        .containsExactly("r-1s", "r-60s", "r-3600s", "r-3600s-2");
+    assertThat(key(Rule.named("r").per(USER).limit(hour), request))
+        .isEqualTo(key(Rule.named("r").per(USER).limit(minute), request));
+  }
+
+  @Test
+  void whatOnlyWatchesBlocksNobodyButSaysSo() {
+    Rule.Builder rule =
+        Rule.named("r")
+            .per(USER)
+            .limit(TEN)
+            .special(Special.of(Condition.oneOf("header x-user", "evil"), Allowance.BLOCKED));
+    Match watched = match(rule.enforced(0), Map.of("header x-user", "evil"));
+    assertThat(watched.blockedBy()).isEmpty();
+    assertThat(watched.shadowBlocks()).extracting(Rule::name).containsExactly("r");
+    assertThat(match(rule.enforced(Rule.WHOLE), Map.of("header x-user", "evil")).blockedBy())
+        .isPresent();
+  }
 }

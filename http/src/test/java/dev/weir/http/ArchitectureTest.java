@@ -98,7 +98,7 @@ class ArchitectureTest {
             "DenialBody",
             "ForwardedHeader",
             "LimitFields",
-            "NetworkSet",
+            "NetworkCondition",
             "HttpMeters",
             "HttpReader",
             "HttpRequest",

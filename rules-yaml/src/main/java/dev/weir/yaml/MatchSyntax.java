@@ -1,9 +1,8 @@
 package dev.weir.yaml;
 
 import dev.weir.http.HttpReader;
-import dev.weir.http.Ip;
 import dev.weir.http.Network;
-import dev.weir.http.NetworkSet;
+import dev.weir.http.NetworkCondition;
 import dev.weir.rule.Condition;
 import dev.weir.rule.PathPattern;
 import java.util.ArrayList;
@@ -114,31 +113,20 @@ final class MatchSyntax {
       String name,
       @Nullable Pattern form,
       List<Condition> conditions) {
-    Set<String> exact = new LinkedHashSet<>();
-    List<Condition> likes = new ArrayList<>();
+    Set<String> values = new LinkedHashSet<>();
     for (Node.Text text : section.texts(key)) {
       String value = canonical(name, text.value().strip());
       if (form != null && !form.matcher(value).matches()) {
         String expected =
             name.equals("host") ? "a host name without port" : "a method, such as GET";
         problems.error(text.place(), key, text.value(), expected);
-      } else if (value.indexOf('*') >= 0) {
-        likes.add(Condition.like(name, value));
       } else {
-        exact.add(value);
+        values.add(value);
       }
     }
-    if (likes.isEmpty() && !exact.isEmpty()) {
-      conditions.add(new Condition.OneOf(name, exact));
-    } else if (!likes.isEmpty()) {
-      List<Condition> any = new ArrayList<>(likes);
-      if (!exact.isEmpty()) {
-        any.add(new Condition.OneOf(name, exact));
-      }
-      String expected = String.join(" or ", any.stream().map(Condition::expected).toList());
-      conditions.add(
-          new Condition.Where(
-              name, expected, value -> any.stream().anyMatch(one -> one.test(value))));
+    boolean stars = values.stream().anyMatch(value -> value.indexOf('*') >= 0);
+    if (!values.isEmpty()) {
+      conditions.add(stars ? new Condition.Like(name, values) : new Condition.OneOf(name, values));
     }
   }
 
@@ -172,13 +160,6 @@ final class MatchSyntax {
 
   /** The client's whole address, not only the prefix it is counted by, is in one of these. */
   static Condition inside(List<Network> networks) {
-    NetworkSet set = NetworkSet.of(networks);
-    return new Condition.Where(
-        "ip exact",
-        set.toString(),
-        value -> {
-          Ip ip = Ip.parse(value);
-          return ip != null && set.contains(ip);
-        });
+    return NetworkCondition.of(networks);
   }
 }

@@ -62,7 +62,7 @@ final class SampleRules {
         """);
   }
 
-  private static RuleSet load(String text) {
+  static RuleSet load(String text) {
     try {
       return new RulesLoader(KeySpace.random(), Map.of("SECRET", SECRET))
           .load(List.of(Source.of("sample.yaml", text)));

@@ -2,18 +2,21 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.rule.Condition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class NetworkSetTest {
+class NetworkConditionTest {
   private static final long SEED = Long.getLong("weir.seed", new SplittableRandom().nextLong());
 
   @Test
-  void aSetContainsWhatOneOfItsNetworksContains() {
+  void anAddressIsFoundInTheNetworksThatContainIt() {
     SplittableRandom random = new SplittableRandom(SEED);
     List<Network> networks = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
@@ -22,15 +25,27 @@ class NetworkSetTest {
       networks.add(Network.parse(v4 + "/" + bits));
       networks.add(Network.parse("2001:db8:" + Integer.toHexString(i) + "::/" + (48 + i % 3)));
     }
-    NetworkSet set = NetworkSet.of(networks);
+    Condition condition = NetworkCondition.of(networks);
+    Condition.Filing filing = condition.filing().orElseThrow();
+    for (int i = 0; i < networks.size(); i++) {
+      filing.add(NetworkCondition.of(List.of(networks.get(i))), i);
+    }
     long inside = 0;
     for (int i = 0; i < 20_000; i++) {
       String text =
           i % 2 == 0 ? address(random) : "2001:db8:" + Integer.toHexString(i % 400) + "::1";
       Ip ip = Objects.requireNonNull(Ip.parse(text));
-      boolean expected = networks.stream().anyMatch(network -> network.contains(ip));
-      assertThat(set.contains(ip)).as("seed %d, %s", SEED, text).isEqualTo(expected);
-      inside += expected ? 1 : 0;
+      Set<Integer> expected = new TreeSet<>();
+      for (int n = 0; n < networks.size(); n++) {
+        if (networks.get(n).contains(ip)) {
+          expected.add(n);
+        }
+      }
+      Set<Integer> found = new TreeSet<>();
+      filing.find(text, found::add);
+      assertThat(found).as("seed %d, %s", SEED, text).isEqualTo(expected);
+      assertThat(condition.test(text)).as("seed %d, %s", SEED, text).isEqualTo(!expected.isEmpty());
+      inside += expected.isEmpty() ? 0 : 1;
     }
     assertThat(inside).isBetween(1_000L, 19_000L);
   }
@@ -43,7 +58,14 @@ class NetworkSetTest {
   void theFirstFewAreShown() {
     List<Network> many =
         Stream.iterate(1, i -> i + 1).limit(7).map(i -> Network.parse("10.0.0." + i)).toList();
-    assertThat(NetworkSet.of(many))
-        .hasToString("10.0.0.1 or 10.0.0.2 or 10.0.0.3 or 10.0.0.4 or 10.0.0.5 or one of 2 more");
+    assertThat(NetworkCondition.of(many).expected())
+        .isEqualTo("10.0.0.1 or 10.0.0.2 or 10.0.0.3 or 10.0.0.4 or 10.0.0.5 or one of 2 more");
+  }
+
+  @Test
+  void whatIsNoAddressIsNowhere() {
+    Condition condition = NetworkCondition.of(List.of(Network.parse("0.0.0.0/0")));
+    assertThat(condition.test("1.2.3.4")).isTrue();
+    assertThat(condition.test("somewhere")).isFalse();
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.rule;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Descriptor;
@@ -10,13 +11,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Finding rules by index gives what asking each of them gives. */
-class RuleIndexTest {
+class ConditionIndexTest {
   private static final String[] WORDS = {"a", "b", "c", "aa", "ab"};
-  private static final String[] FORMS = {"a", "b", "c", "*", "**", "{id}", "a*", "*b"};
+  private static final String[] FORMS = {
+    "a", "b", "c", "*", "**", "{id}", "a*", "*b", "a*b", "*a*"
+  };
+  private static final String[] GLOBS = {"*", "a*", "*b", "*a*", "a*b", "b", "*a*b*", "xa*", "x*a"};
   private static final Limit LIMIT = Limit.tokenBucket(5, Duration.ofSeconds(1));
 
   @Test
@@ -59,7 +64,11 @@ class RuleIndexTest {
         rule.match(Condition.oneOf("entry tenant", WORDS[random.nextInt(3)], "zz"));
       }
       if (random.nextInt(5) == 0) {
-        rule.match(Condition.like("host", "*" + WORDS[random.nextInt(3)]));
+        rule.match(
+            new Condition.Like(
+                "host",
+                Set.copyOf(
+                    List.of(GLOBS[random.nextInt(GLOBS.length)], WORDS[random.nextInt(3)]))));
       }
       rules.add(rule.build());
     }
@@ -86,8 +95,61 @@ class RuleIndexTest {
       values.put("entry tenant", WORDS[random.nextInt(WORDS.length)]);
     }
     if (random.nextInt(3) > 0) {
-      values.put("host", "x" + WORDS[random.nextInt(WORDS.length)]);
+      values.put("host", "xyb".charAt(random.nextInt(3)) + WORDS[random.nextInt(WORDS.length)]);
+    }
+    for (String name : List.of("host", "entry tenant")) {
+      if (random.nextInt(10) == 0) {
+        values.put(name, Descriptor.UNUSABLE);
+      }
     }
     return Descriptor.of(values);
+  }
+
+  @Test
+  void specialsAreFoundInTheirOrderHoweverMany() {
+    long seed = Long.getLong("weir.seed", new SplittableRandom().nextLong());
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int round = 0; round < 300; round++) {
+      List<Special> specials = new ArrayList<>();
+      for (int i = 1 + random.nextInt(40); i > 0; i--) {
+        Allowance own = Allowance.of(Limit.tokenBucket(i, Duration.ofSeconds(1)));
+        specials.add(Special.of(caller(random), own));
+      }
+      Rule rule =
+          Rule.named("rule")
+              .per(
+                  Identity.first(
+                      "caller", List.of(Identity.of("entry tenant"), Identity.of("host"))))
+              .limit(LIMIT)
+              .special(specials.toArray(Special[]::new))
+              .build();
+      RuleBook book = RuleBook.of(List.of(rule), KeySpace.withSecret(new byte[16]));
+      for (int i = 0; i < 20; i++) {
+        Descriptor request = request(random);
+        Limit expected = LIMIT;
+        for (int s = specials.size() - 1; s >= 0; s--) {
+          Condition condition = requireNonNull(specials.get(s).callers().get(0));
+          String tenant = request.value("entry tenant");
+          boolean byTenant = tenant != null && !Descriptor.isUnusable(tenant);
+          String name = byTenant ? "entry tenant" : "host";
+          String value = request.value(name);
+          if (condition.name().equals(name)
+              && value != null
+              && !Descriptor.isUnusable(value)
+              && condition.test(value)) {
+            expected = specials.get(s).allowance().limits().get(0);
+          }
+        }
+        assertThat(book.match(request).claims().get(0).limit())
+            .as("seed %d", seed)
+            .isEqualTo(expected);
+      }
+    }
+  }
+
+  private static Condition caller(SplittableRandom random) {
+    return random.nextBoolean()
+        ? Condition.oneOf("entry tenant", WORDS[random.nextInt(WORDS.length)])
+        : Condition.like("host", GLOBS[random.nextInt(GLOBS.length)]);
   }
 }
