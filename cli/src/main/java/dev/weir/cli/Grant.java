@@ -2,7 +2,6 @@ package dev.weir.cli;
 
 import dev.weir.Descriptor;
 import dev.weir.rule.Allowance;
-import dev.weir.rule.Condition;
 import dev.weir.rule.Explanation;
 import dev.weir.rule.Special;
 import dev.weir.rule.Tiers;
@@ -16,11 +15,9 @@ import dev.weir.rule.Tiers;
 record Grant(String kind, String why) {
 
   static Grant of(Explanation explanation, Descriptor request, Values values) {
-    for (Special special : explanation.rule().specials()) {
-      if (special.allowance().equals(explanation.allowance())
-          && isFor(special, explanation, request)) {
-        return new Grant(kind(special.allowance(), "override"), who(special, values));
-      }
+    if (explanation.special().isPresent()) {
+      Special special = explanation.special().get();
+      return new Grant(kind(special.allowance(), "override"), who(special, values));
     }
     return explanation
         .rule()
@@ -34,22 +31,6 @@ record Grant(String kind, String why) {
       return "block";
     }
     return allowance.limits().isEmpty() ? "allow" : otherwise;
-  }
-
-  /** Whether it is meant for the caller as it was identified; a closer look is one at the same. */
-  private static boolean isFor(Special special, Explanation explanation, Descriptor request) {
-    for (Condition condition : special.callers().values()) {
-      String name = condition.name();
-      boolean identifies = false;
-      for (int i = 0; i < explanation.caller().size(); i += 2) {
-        String by = explanation.caller().get(i);
-        identifies |= name.equals(by) || (!by.isEmpty() && name.startsWith(by + " "));
-      }
-      if (!identifies || !condition.test(request.value(name))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private static String who(Special special, Values values) {

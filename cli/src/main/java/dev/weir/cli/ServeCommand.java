@@ -126,8 +126,7 @@ final class ServeCommand implements Callable<Integer> {
     Path files = rules == null ? sample() : rules;
     ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(Main::daemon);
     RulesLoader loader = new RulesLoader(KeySpace.random(), environment);
-    try (RulesWatch watch =
-        new RulesWatch(RuleFiles.at(files), loader, InstantSource.system(), scheduler)) {
+    try (RulesWatch watch = new RulesWatch(RuleFiles.at(files), loader, InstantSource.system())) {
       watch.start(scheduler);
       serve(settings, watch);
       return Exit.OK;

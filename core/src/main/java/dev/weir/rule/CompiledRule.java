@@ -13,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A rule that knows where in a descriptor to look. */
@@ -209,7 +210,8 @@ final class CompiledRule {
       claim(request, match);
     }
     boolean skipped = rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(matched);
-    Allowance allowance = allowance(matched);
-    return new Explanation(rule, failed, caller, skipped, allowance, match);
+    Optional<Special> special = Optional.ofNullable(specials.find(matched));
+    Allowance allowance = special.map(Special::allowance).orElseGet(() -> usual(matched));
+    return new Explanation(rule, failed, caller, skipped, special, allowance, match);
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.rule;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param caller names and values that identify whom it counts, in turn; an empty name stands before
  *     a part that is absent
  * @param skipped whether it is left out because a part of the identity is absent
+ * @param special the exception that is about that caller, if there is one
  * @param allowance what that caller is allowed
  * @param match the claims it makes
  */
@@ -18,6 +20,7 @@ public record Explanation(
     List<Failed> failed,
     List<String> caller,
     boolean skipped,
+    Optional<Special> special,
     Allowance allowance,
     Match match) {
 

@@ -41,11 +41,28 @@ final class FileKeys implements KeySource {
     this.nextLookMillis = new AtomicLong(clock.millis() + LOOK_EVERY_MILLIS);
     try {
       this.stamp = stamp();
-      this.keys = read();
+      this.keys = parse(path);
     } catch (IOException | ParseException problem) {
-      String expected = "a JWKS file with RSA or EC keys; " + problem.getMessage();
-      throw Refusal.of("jwks file", path, expected);
+      throw refusal(path, problem);
     }
+  }
+
+  /**
+   * The keys in a file.
+   *
+   * @throws IllegalArgumentException if it has none now
+   */
+  static PublicKeys read(Path path) {
+    try {
+      return parse(path);
+    } catch (IOException | ParseException problem) {
+      throw refusal(path, problem);
+    }
+  }
+
+  private static IllegalArgumentException refusal(Path path, Exception problem) {
+    String expected = "a JWKS file with RSA or EC keys; " + problem.getMessage();
+    return Refusal.of("jwks file", path, expected);
   }
 
   @Override
@@ -62,7 +79,7 @@ final class FileKeys implements KeySource {
     try {
       Stamp latest = stamp();
       if (!latest.equals(stamp)) {
-        PublicKeys fresh = read();
+        PublicKeys fresh = parse(path);
         if (!fresh.equals(keys)) {
           keys = fresh;
         }
@@ -79,7 +96,7 @@ final class FileKeys implements KeySource {
     return new Stamp(seen.lastModifiedTime(), seen.size(), seen.fileKey());
   }
 
-  private PublicKeys read() throws IOException, ParseException {
+  private static PublicKeys parse(Path path) throws IOException, ParseException {
     try (InputStream in = Files.newInputStream(path)) {
       byte[] bytes = in.readNBytes(PublicKeys.MOST_BYTES + 1);
       if (bytes.length > PublicKeys.MOST_BYTES) {

@@ -1,6 +1,7 @@
 package dev.weir.http;
 
 import dev.weir.Descriptor;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class HttpReader implements AutoCloseable {
   private final HttpSettings settings;
   private final Descriptor.Names names;
+  private final InstantSource clock;
+  private final @Nullable ScheduledExecutorService executor;
   private final HttpMeters meters;
   private final Proxies proxies;
   private final Plan plan;
@@ -48,38 +51,50 @@ public final class HttpReader implements AutoCloseable {
       Descriptor.Names names,
       InstantSource clock,
       @Nullable ScheduledExecutorService executor) {
+    this(settings, names, clock, executor, new HttpMeters(), null);
+  }
+
+  private HttpReader(
+      HttpSettings settings,
+      Descriptor.Names names,
+      InstantSource clock,
+      @Nullable ScheduledExecutorService executor,
+      HttpMeters meters,
+      @Nullable JwtReader before) {
     this.settings = settings;
     this.names = names;
-    this.meters = new HttpMeters();
+    this.clock = clock;
+    this.executor = executor;
+    this.meters = meters;
     this.proxies = new Proxies(settings, meters);
     this.plan = new Plan(names, settings.jwt());
     JwtSettings tokens = settings.jwt();
-    this.jwt =
-        tokens == null
-            ? null
-            : new JwtReader(
-                tokens,
-                KeySource.of(tokens.keys(), clock, meters, executor),
-                plan.claims(),
-                clock,
-                meters);
-  }
-
-  private HttpReader(HttpReader other, Descriptor.Names names) {
-    this.settings = other.settings;
-    this.names = names;
-    this.meters = other.meters;
-    this.proxies = other.proxies;
-    this.plan = new Plan(names, settings.jwt());
-    this.jwt = other.jwt == null ? null : other.jwt.withClaims(plan.claims());
+    if (tokens == null) {
+      this.jwt = null;
+    } else if (before != null && before.uses(tokens.keys())) {
+      this.jwt = before.with(tokens, plan.claims());
+    } else {
+      KeySource keys = KeySource.of(tokens.keys(), clock, meters, executor);
+      this.jwt = new JwtReader(tokens, keys, plan.claims(), clock, meters);
+    }
   }
 
   /**
-   * A reader of other names that shares meters and keys with this one, for rules that change. They
-   * are closed together.
+   * A reader for rules that change. It shares this one's meters, and its keys if they come from the
+   * same place; so close this one with {@link #closeBut} once the other reads.
    */
-  public HttpReader withNames(Descriptor.Names others) {
-    return new HttpReader(this, others);
+  public HttpReader with(HttpSettings others, Descriptor.Names otherNames) {
+    return new HttpReader(others, otherNames, clock, executor, meters, jwt);
+  }
+
+  /**
+   * Waits for keys to verify tokens with, where they come from a URL: until they are there, could
+   * not be had, or the time is over.
+   *
+   * @return whether tokens can be verified, or need not be
+   */
+  public boolean awaitKeys(Duration most) {
+    return jwt == null || jwt.awaitKeys(most);
   }
 
   /** Why no request has a value of this name, with the names expected; null if one can. */
@@ -100,6 +115,13 @@ public final class HttpReader implements AutoCloseable {
   @Override
   public void close() {
     if (jwt != null) {
+      jwt.close();
+    }
+  }
+
+  /** Closes this reader, except for what {@code other} shares with it. */
+  public void closeBut(HttpReader other) {
+    if (jwt != null && !jwt.sharesKeysWith(other.jwt)) {
       jwt.close();
     }
   }

@@ -15,8 +15,13 @@ public sealed interface JwtKeys {
     return new Secret(secret);
   }
 
-  /** Public keys in a JWKS file, read again when it changes. */
+  /**
+   * Public keys in a JWKS file, read again when it changes.
+   *
+   * @throws IllegalArgumentException if the file has no keys now
+   */
   static JwtKeys file(Path file) {
+    FileKeys.read(file);
     return new File(file);
   }
 

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.weir.LimitKey;
 import dev.weir.http.HttpMeters.Event;
 import dev.weir.key.KeySpace;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,23 @@ final class JwtReader implements AutoCloseable {
     return Caffeine.newBuilder().maximumSize(most).executor(Runnable::run).build();
   }
 
-  /** A reader of other claims by the same keys; it shares the memory if the claims are the same. */
-  JwtReader withClaims(List<String> others) {
-    return others.equals(claims) ? this : new JwtReader(settings, source, others, clock, meters);
+  /** A reader by the same keys; it shares the memory if settings and claims are the same. */
+  JwtReader with(JwtSettings others, List<String> otherClaims) {
+    boolean same = others.equals(settings) && otherClaims.equals(claims);
+    return same ? this : new JwtReader(others, source, otherClaims, clock, meters);
+  }
+
+  /** Whether its keys come from there. */
+  boolean uses(JwtKeys keys) {
+    return settings.keys().equals(keys);
+  }
+
+  boolean sharesKeysWith(@Nullable JwtReader other) {
+    return other != null && other.source.equals(source);
+  }
+
+  boolean awaitKeys(Duration most) {
+    return source.await(most);
   }
 
   TokenPlace place() {

@@ -1,6 +1,7 @@
 package dev.weir.http;
 
 import java.security.Key;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -13,6 +14,13 @@ interface KeySource extends AutoCloseable {
 
   /** Says that a key was missing; the source may look for new ones, in its own time. */
   default void refresh() {}
+
+  /**
+   * Waits for the first keys, until they could not be had or the time is over; whether there are.
+   */
+  default boolean await(Duration most) {
+    return current() != null;
+  }
 
   @Override
   default void close() {}

@@ -9,6 +9,7 @@ import java.text.ParseException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -40,6 +41,8 @@ final class UrlKeys implements KeySource {
   private final boolean ownExecutor;
   private final Future<?> timer;
   private final AtomicLong lastFetchMillis;
+  private final CountDownLatch tried = new CountDownLatch(1);
+  private volatile boolean closed;
   private volatile @Nullable PublicKeys keys;
 
   UrlKeys(
@@ -76,13 +79,27 @@ final class UrlKeys implements KeySource {
   }
 
   @Override
+  public boolean await(Duration most) {
+    try {
+      boolean inTime = tried.await(most.toMillis(), TimeUnit.MILLISECONDS);
+      return inTime && keys != null;
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
   public void refresh() {
+    if (closed) {
+      return; // whoever still reads does so with the keys there are
+    }
     long now = clock.millis();
     long last = lastFetchMillis.get();
     if (now - last >= PAUSE_MILLIS && lastFetchMillis.compareAndSet(last, now)) {
       try {
         executor.execute(this::fetch);
-      } catch (RejectedExecutionException closed) {
+      } catch (RejectedExecutionException ended) {
         meters.count(Event.JWKS_FAILED);
       }
     }
@@ -103,8 +120,11 @@ final class UrlKeys implements KeySource {
         | ParseException
         | ExecutionException
         | TimeoutException
-        | RuntimeException failed) {
+        | RuntimeException
+        | Error failed) {
       meters.count(Event.JWKS_FAILED);
+    } finally {
+      tried.countDown();
     }
   }
 
@@ -125,6 +145,7 @@ final class UrlKeys implements KeySource {
 
   @Override
   public void close() {
+    closed = true;
     timer.cancel(true);
     if (ownExecutor) {
       executor.shutdownNow();

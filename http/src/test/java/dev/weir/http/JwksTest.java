@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -135,6 +136,8 @@ class JwksTest {
         "{\"keys\":[]}",
         "{\"keys\":[" + secret.toJSONString() + "]}",
         Tokens.jwks(Tokens.rsa("weak", 1024)),
+        "{\"keys\":" + "[".repeat(200_000),
+        "{\"keys\":" + "{\"a\":".repeat(50_000),
         " ".repeat(262_145) + jwks
       };
       int failed = 0;
@@ -156,9 +159,73 @@ class JwksTest {
   }
 
   @Test
+  void aReaderOfOtherSettingsGoesOnWithTheKeysAndTheirFetching() throws Exception {
+    HttpReader before = urlReader();
+    executor.submit(() -> {}).get();
+    HttpSettings others = Readers.trusting("10.0.0.0/8").withJwt(JwtSettings.of(keys("/jwks")));
+    try (HttpReader after = before.with(others, SUB)) {
+      before.closeBut(after);
+      assertThat(after.awaitKeys(Duration.ZERO)).isTrue();
+      assertThat(after.read(signedWith(Tokens.RSA)).value(0)).isEqualTo("ann");
+      jwks = Tokens.jwks(Tokens.OTHER_RSA);
+      clock.pass(Duration.ofSeconds(30));
+      after.read(signedWith(Tokens.OTHER_RSA));
+      executor.submit(() -> {}).get();
+      assertThat(fetches).hasValue(2);
+      assertThat(after.read(signedWith(Tokens.OTHER_RSA)).value(0)).isEqualTo("ann");
+    }
+  }
+
+  @Test
+  void aReaderOfKeysFromElsewhereLeavesTheOneBeforeWithTheKeysItHas() throws Exception {
+    HttpReader before = urlReader();
+    executor.submit(() -> {}).get();
+    jwks = Tokens.jwks(Tokens.OTHER_RSA);
+    HttpSettings others = HttpSettings.DEFAULT.withJwt(JwtSettings.of(keys("/elsewhere")));
+    try (HttpReader after = before.with(others, SUB)) {
+      assertThat(after.awaitKeys(Duration.ofSeconds(10))).isTrue();
+      before.closeBut(after);
+      assertThat(after.read(signedWith(Tokens.OTHER_RSA)).value(0)).isEqualTo("ann");
+      clock.pass(Duration.ofSeconds(30));
+      assertThat(before.read(signedWith(Tokens.OTHER_RSA)).value(0)).isNull();
+      assertThat(before.read(signedWith(Tokens.RSA)).value(0)).isEqualTo("ann");
+      executor.submit(() -> {}).get();
+      assertThat(fetches).as("one for each place, none for who is closed").hasValue(2);
+    }
+  }
+
+  @Test
+  void nobodyWaitsLongerForKeysThanAsked() {
+    status = 500;
+    try (HttpReader reader = urlReader()) {
+      assertThat(reader.awaitKeys(Duration.ofSeconds(10))).as("could not be had").isFalse();
+    }
+    ScheduledExecutorService stuck = Executors.newSingleThreadScheduledExecutor();
+    stuck.execute(() -> await(new CountDownLatch(1)));
+    JwtSettings tokens = JwtSettings.of(keys("/jwks"));
+    try (HttpReader reader =
+        new HttpReader(HttpSettings.DEFAULT.withJwt(tokens), SUB, clock, stuck)) {
+      assertThat(reader.awaitKeys(Duration.ofMillis(10))).as("not yet").isFalse();
+    } finally {
+      stuck.shutdownNow();
+    }
+    assertThat(Readers.reader(HttpSettings.DEFAULT, "ip").awaitKeys(Duration.ZERO))
+        .as("none needed")
+        .isTrue();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
   void aReaderWithItsOwnThreadEndsItWhenClosed() throws Exception {
     HttpReader reader =
-        new HttpReader(HttpSettings.DEFAULT.withJwt(JwtSettings.of(JwtKeys.url(url()))), SUB);
+        new HttpReader(HttpSettings.DEFAULT.withJwt(JwtSettings.of(keys("/jwks"))), SUB);
     Thread thread =
         Thread.getAllStackTraces().keySet().stream()
             .filter(t -> t.getName().equals("weir-jwks"))
@@ -196,6 +263,10 @@ class JwksTest {
     clock.pass(Duration.ofSeconds(1));
     assertThat(reader.read(signedWith(Tokens.RSA)).value(0)).isEqualTo("ann");
     assertThat(reader.meters().of(Event.JWKS_FAILED)).isOne();
+    Files.writeString(file, "{\"keys\":" + "{\"a\":".repeat(50_000));
+    clock.pass(Duration.ofSeconds(1));
+    assertThat(reader.read(signedWith(Tokens.RSA)).value(0)).isEqualTo("ann");
+    assertThat(reader.meters().of(Event.JWKS_FAILED)).isEqualTo(2);
     Files.delete(file);
     clock.pass(Duration.ofSeconds(1));
     assertThat(reader.read(signedWith(Tokens.RSA)).value(0)).isEqualTo("ann");
@@ -216,7 +287,7 @@ class JwksTest {
   }
 
   private HttpReader urlReader() {
-    JwtSettings settings = JwtSettings.of(JwtKeys.url(url()));
+    JwtSettings settings = JwtSettings.of(keys("/jwks"));
     return new HttpReader(HttpSettings.DEFAULT.withJwt(settings), SUB, clock, executor);
   }
 
@@ -225,8 +296,8 @@ class JwksTest {
     return new HttpReader(HttpSettings.DEFAULT.withJwt(settings), SUB, clock, null);
   }
 
-  private URI url() {
-    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/jwks");
+  private JwtKeys keys(String path) {
+    return JwtKeys.url(URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path));
   }
 
   private static FakeRequest signedWith(JWK key) {

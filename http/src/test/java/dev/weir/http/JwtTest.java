@@ -268,11 +268,26 @@ class JwtTest {
   @Test
   void readersOfOtherNamesReadTheSameTokens() {
     HttpReader reader = reader(SECRET, "jwt sub");
-    HttpReader other = reader.withNames(Descriptor.Names.of(List.of("ip", "jwt plan")));
+    HttpReader other =
+        reader.with(
+            HttpSettings.DEFAULT.withJwt(SECRET), Descriptor.Names.of(List.of("ip", "jwt plan")));
     JWTClaimsSet claims = Tokens.ann().claim("plan", "gold").build();
     FakeRequest request = FakeRequest.get("/").bearer(hs256(claims));
     assertThat(reader.read(request).value("jwt sub")).isEqualTo("ann");
     assertThat(other.read(request).value("jwt plan")).isEqualTo("gold");
+  }
+
+  @Test
+  void whatWasBelievedUnderOtherSettingsIsVerifiedAnew() {
+    HttpReader reader = reader(SECRET, "jwt sub");
+    HttpReader strict =
+        reader.with(
+            HttpSettings.DEFAULT.withJwt(SECRET.withAudience("weir")),
+            Descriptor.Names.of(List.of("jwt sub")));
+    FakeRequest request = FakeRequest.get("/").bearer(hs256(Tokens.ann().build()));
+    assertThat(reader.read(request).value("jwt sub")).isEqualTo("ann");
+    assertThat(strict.read(request).value("jwt sub")).isNull();
+    assertThat(reader.meters().of(Event.JWT_WRONG_AUDIENCE)).isOne();
   }
 
   private static String hs256(JWTClaimsSet claims) {

@@ -186,9 +186,11 @@ class RequestValuesTest {
   }
 
   @Test
-  void aReaderOfOtherNamesSharesTheMeters() {
+  void aReaderOfOtherNamesAndSettingsSharesTheMeters() {
     HttpReader first = reader(HttpSettings.DEFAULT, "header a");
-    HttpReader second = first.withNames(Descriptor.Names.of(List.of("header b")));
+    HttpReader second =
+        first.with(
+            HttpSettings.DEFAULT.withTrustedHops(1), Descriptor.Names.of(List.of("header b")));
     FakeRequest request = FakeRequest.get("/").header("b", "1").header("b", "2");
     assertThat(second.read(request).value("header b")).isNull();
     assertThat(first.meters().counts()).containsEntry("header-duplicate", 1L);

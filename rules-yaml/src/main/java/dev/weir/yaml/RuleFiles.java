@@ -2,12 +2,15 @@ package dev.weir.yaml;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files that rules come from: one, or all {@code .yaml} and {@code .yml} files of a directory
@@ -16,13 +19,13 @@ import java.util.stream.Stream;
  * <p>Files whose names begin with a dot are left alone: among them are the ones that Kubernetes
  * keeps beside a mounted ConfigMap, which are reached through their links.
  */
-public final class RuleFiles {
+public class RuleFiles {
   private static final int MOST_FILES = 1_000;
   private static final int MAX_TOTAL_BYTES = 4 * Source.MAX_BYTES;
 
   private final Path path;
 
-  private RuleFiles(Path path) {
+  RuleFiles(Path path) {
     this.path = path;
   }
 
@@ -30,27 +33,45 @@ public final class RuleFiles {
     return new RuleFiles(path);
   }
 
-  /** What tells one state of the files from another, without reading them. */
-  record Fingerprint(List<Stamp> stamps) {}
+  /**
+   * What tells one state of the files from another, without reading them.
+   *
+   * @param problem why they cannot even be looked at; null if they can
+   */
+  record Fingerprint(List<Stamp> stamps, @Nullable String problem) {}
 
-  private record Stamp(Path file, Path real, Object key, long size, long modified) {}
-
-  Fingerprint fingerprint() throws IOException {
-    List<Stamp> stamps = new ArrayList<>();
-    for (Path file : files()) {
-      Path real = file.toRealPath();
-      BasicFileAttributes seen = Files.readAttributes(real, BasicFileAttributes.class);
-      long modified = seen.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS);
-      stamps.add(new Stamp(file, real, String.valueOf(seen.fileKey()), seen.size(), modified));
+  /** A file, or where a link leads, and what the file system tells of it. */
+  record Stamp(Path file, Map<String, Object> attributes) {
+    boolean isTrue(String attribute) {
+      return Boolean.TRUE.equals(attributes.get(attribute));
     }
-    return new Fingerprint(stamps);
+  }
+
+  Fingerprint fingerprint() {
+    try {
+      return new Fingerprint(stamps(), null);
+    } catch (IOException e) {
+      return new Fingerprint(List.of(), reason(e));
+    }
+  }
+
+  /** Why files cannot be read, in plain words. */
+  static String reason(Throwable e) {
+    if (e instanceof NoSuchFileException) {
+      return e.getMessage() + ": no such file or directory";
+    }
+    if (e instanceof AccessDeniedException) {
+      return e.getMessage() + ": permission denied";
+    }
+    return e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
   }
 
   /** The text of the files; of a file that is too large, as much as shows that it is. */
   public List<Source> read() throws IOException {
     List<Source> sources = new ArrayList<>();
     long total = 0;
-    for (Path file : files()) {
+    for (Stamp stamp : stamps()) {
+      Path file = stamp.file();
       try (InputStream in = Files.newInputStream(file)) {
         byte[] bytes = in.readNBytes(Source.MAX_BYTES + 1);
         Path directory = file.toAbsolutePath().resolveSibling("");
@@ -65,25 +86,58 @@ public final class RuleFiles {
     return sources;
   }
 
-  private List<Path> files() throws IOException {
+  private List<Stamp> stamps() throws IOException {
     if (!Files.isDirectory(path)) {
-      return List.of(path);
+      return List.of(stamp(path));
     }
-    try (Stream<Path> entries = Files.list(path)) {
-      List<Path> files =
-          entries.filter(RuleFiles::isRulesFile).limit(MOST_FILES + 1).sorted().toList();
-      if (files.isEmpty() || files.size() > MOST_FILES) {
-        String expected = "between 1 and " + MOST_FILES + " files that end in .yaml or .yml";
-        throw new IOException(path + ": " + files.size() + " (expected: " + expected + ")");
+    List<Path> entries;
+    try (Stream<Path> all = Files.list(path)) {
+      entries = all.filter(RuleFiles::isNamedAsRules).limit(MOST_FILES + 1).sorted().toList();
+    }
+    if (entries.size() > MOST_FILES) {
+      throw number("more");
+    }
+    List<Stamp> stamps = new ArrayList<>();
+    for (Path entry : entries) {
+      Stamp stamp = entry(entry);
+      if (!stamp.isTrue("isDirectory")) {
+        stamps.add(stamp);
       }
-      return files;
     }
+    if (stamps.isEmpty()) {
+      throw number("0");
+    }
+    return stamps;
   }
 
-  private static boolean isRulesFile(Path file) {
-    String name = file.getFileName().toString();
-    boolean yaml = name.endsWith(".yaml") || name.endsWith(".yml");
-    return yaml && !name.startsWith(".") && Files.isRegularFile(file);
+  private IOException number(String found) {
+    String expected = "between 1 and " + MOST_FILES + " files that end in .yaml or .yml";
+    return new IOException(path + ": " + found + " (expected: " + expected + ")");
+  }
+
+  private static boolean isNamedAsRules(Path entry) {
+    String name = entry.getFileName().toString();
+    return (name.endsWith(".yaml") || name.endsWith(".yml")) && !name.startsWith(".");
+  }
+
+  /** Rules behind a link that leads nowhere must not vanish, and a pipe may never end. */
+  private static Stamp entry(Path entry) throws IOException {
+    try {
+      Stamp stamp = stamp(entry);
+      if (stamp.isTrue("isRegularFile") || stamp.isTrue("isDirectory")) {
+        return stamp;
+      }
+    } catch (NoSuchFileException e) {
+      // Told below.
+    }
+    throw new IOException(entry + ": no file (expected: a file, or a link to one)");
+  }
+
+  private static Stamp stamp(Path file) throws IOException {
+    // A change shows in ctime even if it leaves the size and sets the other times back.
+    boolean unix = file.getFileSystem().supportedFileAttributeViews().contains("unix");
+    String basic = "size,lastModifiedTime,fileKey,isRegularFile,isDirectory";
+    return new Stamp(file, Files.readAttributes(file, unix ? "unix:ctime," + basic : basic));
   }
 
   @Override

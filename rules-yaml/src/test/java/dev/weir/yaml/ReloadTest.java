@@ -10,60 +10,16 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Timeout;
 
 /** Rules that change while they are in force, on a clock that only the test moves. */
-class ReloadTest {
-  private static final String BAD = "rules: [{name: bad, limit: x}]\n";
-
-  private Path directory;
-  private Path file;
-  private Instant now = Instant.parse("2025-01-01T00:00:00Z");
-  private long touches;
-  private final List<LogRecord> logged = new ArrayList<>();
-  private final Logger logger = Logger.getLogger(RulesWatch.class.getName());
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord entry) {
-          logged.add(entry);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-
-  @SuppressWarnings("NullAway.Init")
-  ReloadTest() {}
-
-  @BeforeEach
-  void begin(@TempDir Path temporary) throws IOException {
-    directory = temporary;
-    logger.addHandler(handler);
-    logger.setUseParentHandlers(false);
-    file = directory.resolve("rules.yaml");
-    write(file, rules("one"));
-  }
-
-  @AfterEach
-  void end() {
-    logger.removeHandler(handler);
-    logger.setUseParentHandlers(true);
-  }
-
+class ReloadTest extends Reloading {
   @Test
   void aFileIsReadOnceItHasSettled() throws Exception {
     RulesWatch watch = watch(file);
@@ -161,77 +117,6 @@ class ReloadTest {
   }
 
   @Test
-  void aBadVersionChangesNothingAndIsReportedOnce() throws Exception {
-    RulesWatch watch = watch(file);
-    LiveRules before = watch.current();
-    write(file, BAD);
-    for (int i = 0; i < 10; i++) {
-      settle(watch);
-    }
-    assertThat(watch.current()).isSameAs(before);
-    assertThat(watch.status().refusals()).isEqualTo(1);
-    assertThat(watch.status().version()).isEqualTo(before.version());
-    assertThat(watch.status().problems())
-        .singleElement()
-        .asString()
-        .startsWith(file + ":1:28: limit: x (expected: permits per window");
-    assertThat(logged).singleElement().extracting(LogRecord::getLevel).isEqualTo(Level.SEVERE);
-    write(file, rules("two"));
-    settle(watch);
-    assertThat(names(watch)).containsExactly("two");
-    assertThat(watch.status().problems()).isEmpty();
-    assertThat(watch.status().refusals()).isEqualTo(1);
-    assertThat(logged).last().extracting(LogRecord::getLevel).isEqualTo(Level.INFO);
-  }
-
-  @Test
-  void aBadVersionThatIsTakenBackIsForgotten() throws Exception {
-    RulesWatch watch = watch(file);
-    write(file, BAD);
-    settle(watch);
-    write(file, rules("one"));
-    settle(watch);
-    assertThat(watch.status().problems()).isEmpty();
-    assertThat(watch.status().reloads()).isZero();
-  }
-
-  @Test
-  void aFileThatIsGoneIsReportedOnceAndMayComeBack() throws Exception {
-    RulesWatch watch = watch(file);
-    Files.delete(file);
-    for (int i = 0; i < 5; i++) {
-      settle(watch);
-    }
-    assertThat(names(watch)).containsExactly("one");
-    assertThat(watch.status().refusals()).isEqualTo(1);
-    assertThat(watch.status().problems())
-        .singleElement()
-        .asString()
-        .startsWith(file + ": cannot be read");
-    assertThat(logged).hasSize(1);
-    write(file, rules("one"));
-    settle(watch);
-    assertThat(watch.status().problems()).isEmpty();
-    write(file, rules("two"));
-    settle(watch);
-    assertThat(names(watch)).containsExactly("two");
-  }
-
-  @Test
-  void aFileThatIsGoneForAMomentIsNoNewsHoweverOften() throws Exception {
-    RulesWatch watch = watch(file);
-    for (int i = 0; i < 3; i++) {
-      Path away = Files.move(file, directory.resolve("away"));
-      watch.poll();
-      Files.move(away, file);
-      watch.poll();
-      pass(Duration.ofHours(1));
-    }
-    assertThat(watch.status().refusals()).isZero();
-    assertThat(logged).isEmpty();
-  }
-
-  @Test
   void whatIsSpentStaysSpentAcrossAReload() throws Exception {
     MemoryStore store = new MemoryStore(1_000, () -> 1_000_000_000_000_000L);
     write(file, "rules: [{name: a, per: ip, limit: 10/hour}]");
@@ -255,44 +140,118 @@ class ReloadTest {
   }
 
   @Test
-  void metersOfReadingOutliveAReloadOfTheSameSettings() throws Exception {
+  void metersOfReadingOutliveAReload() throws Exception {
     RulesWatch watch = watch(file);
     var meters = watch.current().reader().meters();
     write(file, rules("two"));
     settle(watch);
     assertThat(watch.current().reader().meters()).isSameAs(meters);
+    write(file, "trusted-hops: 1\npath-case: insensitive\n" + rules("two"));
+    settle(watch);
+    assertThat(watch.status().reloads()).isEqualTo(2);
+    assertThat(watch.current().reader().meters()).isSameAs(meters);
   }
 
-  private RulesWatch watch(Path path) throws Exception {
-    return new RulesWatch(RuleFiles.at(path), TestRules.loader(), () -> now, null);
+  @Test
+  void aWriteThatLeavesSizeAndTimeIsNoticed() throws Exception {
+    Assumptions.assumeTrue(
+        file.getFileSystem().supportedFileAttributeViews().contains("unix"),
+        "NOT TESTED: this file system does not tell when a file was changed");
+    RulesWatch watch = watch(file);
+    FileTime modified = Files.getLastModifiedTime(file);
+    Object changed = Files.getAttribute(file, "unix:ctime");
+    do { // until the clock of the file system has ticked
+      Files.writeString(file, rules("two"));
+      Files.setLastModifiedTime(file, modified);
+    } while (Files.getAttribute(file, "unix:ctime").equals(changed));
+    settle(watch);
+    assertThat(names(watch)).containsExactly("two");
   }
 
-  private void settle(RulesWatch watch) {
+  @Test
+  void whatIsNewAndWhatIsGoneIsLogged() throws Exception {
+    RulesWatch watch = watch(file);
+    write(file, rules("one", "two", "three"));
+    settle(watch);
+    assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.INFO);
+    assertThat(lastWords())
+        .isEqualTo(
+            "Rules %s are in force, from %s: 2 new (two, three)"
+                .formatted(watch.current().version(), file));
+    write(file, rules("three", "four"));
+    settle(watch);
+    assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.WARNING);
+    assertThat(lastWords()).endsWith(file + ": 1 new (four), 2 gone (one, two)");
+    write(file, rules("four", "three"));
+    settle(watch);
+    assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.INFO);
+    assertThat(lastWords()).as("in another order").endsWith("from " + file);
+  }
+
+  @Test
+  void aFileCutOffBetweenRulesIsWarnedOfWithoutEnd() throws Exception {
+    String[] names = new String[10_001];
+    for (int i = 0; i < names.length; i++) {
+      names[i] = "r" + i;
+    }
+    String whole = rules(names);
+    write(file, whole);
+    RulesWatch watch = watch(file);
+    write(file, whole.substring(0, whole.indexOf("  - {name: r1,")));
+    settle(watch);
+    assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.WARNING);
+    assertThat(lastWords())
+        .endsWith("10000 gone (r1, r2, r3, r4, r5, r6, r7, r8, r9, r10 and 9990 more)");
+  }
+
+  @Test
+  void aClockSetBackDoesNotHoldUpAChange() throws Exception {
+    RulesWatch watch = watch(file);
+    write(file, rules("two"));
+    watch.poll();
+    pass(Duration.ofHours(-1));
+    watch.poll();
+    assertThat(names(watch)).containsExactly("two");
+  }
+
+  @Test
+  @Timeout(60)
+  void nobodyWaitsWhileFilesAreRead() throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    RuleFiles slow =
+        new RuleFiles(file) {
+          private boolean first = true;
+
+          @Override
+          public List<Source> read() throws IOException {
+            if (!first) {
+              reading.countDown();
+              await(goOn);
+            }
+            first = false;
+            return super.read();
+          }
+        };
+    RulesWatch watch = watch(slow);
+    write(file, rules("two"));
     watch.poll();
     pass(RulesWatch.SETTLE);
-    watch.poll();
+    Thread polling = new Thread(watch::poll);
+    polling.start();
+    await(reading);
+    assertThat(names(watch)).containsExactly("one");
+    assertThat(watch.status().reloads()).isZero();
+    goOn.countDown();
+    polling.join();
+    assertThat(names(watch)).containsExactly("two");
   }
 
-  private void pass(Duration time) {
-    now = now.plus(time);
-  }
-
-  private void write(Path to, String text) throws IOException {
-    Files.writeString(to, text);
-    stamp(to);
-  }
-
-  /** Gives each write a time of its own, however fast the test is. */
-  private void stamp(Path path) throws IOException {
-    Files.setLastModifiedTime(
-        path, FileTime.from(Instant.ofEpochSecond(1_700_000_000 + ++touches)));
-  }
-
-  private static String rules(String name) {
-    return "rules: [{name: " + name + ", limit: 1/s}]\n";
-  }
-
-  private static List<String> names(RulesWatch watch) {
-    return watch.current().book().rules().stream().map(Object::toString).toList();
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -110,7 +110,7 @@ class ReloadUnderLoadTest {
   }
 
   private void run(Path path, Swap swap) throws Exception {
-    LOG.setLevel(Level.WARNING);
+    LOG.setLevel(Level.SEVERE); // rules come and go by the dozen
     swap.to(0);
     InstantSource clock = () -> now;
     MemoryStore store = new MemoryStore();
@@ -118,7 +118,7 @@ class ReloadUnderLoadTest {
     AtomicLong decisions = new AtomicLong();
     AtomicBoolean over = new AtomicBoolean();
     var threads = Executors.newFixedThreadPool(5);
-    try (RulesWatch watch = new RulesWatch(RuleFiles.at(path), TestRules.loader(), clock, null)) {
+    try (RulesWatch watch = new RulesWatch(RuleFiles.at(path), TestRules.loader(), clock)) {
       List<Future<?>> running = new ArrayList<>();
       running.add(
           threads.submit(

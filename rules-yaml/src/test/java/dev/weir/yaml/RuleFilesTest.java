@@ -69,6 +69,25 @@ class RuleFilesTest {
   }
 
   @Test
+  void aDirectoryOfMoreThanAThousandFilesIsNotRead() throws Exception {
+    for (int i = 0; i < 1_001; i++) {
+      Files.createFile(directory.resolve(i + ".yaml"));
+    }
+    String problem =
+        directory + ": more (expected: between 1 and 1000 files that end in .yaml or .yml)";
+    assertThatThrownBy(() -> RuleFiles.at(directory).read()).hasMessage(problem);
+    assertThat(RuleFiles.at(directory).fingerprint().problem()).isEqualTo(problem);
+  }
+
+  @Test
+  void whatIsNoFileIsNotPassedOver() throws Exception {
+    write("a.yaml", "rules: []");
+    Path link = Files.createSymbolicLink(directory.resolve("b.yaml"), Path.of("nowhere"));
+    assertThatThrownBy(() -> RuleFiles.at(directory).read())
+        .hasMessage(link + ": no file (expected: a file, or a link to one)");
+  }
+
+  @Test
   void moreThanFitsIntoMemoryIsNotRead() throws Exception {
     for (int i = 0; i < 6; i++) {
       Files.write(directory.resolve(i + ".yaml"), new byte[Source.MAX_BYTES]);

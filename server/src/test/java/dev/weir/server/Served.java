@@ -40,7 +40,7 @@ final class Served implements AutoCloseable {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, rules);
       RulesLoader loader = new RulesLoader(KeySpace.random(), Map.of("JWT_SECRET", SECRET));
-      watch = new RulesWatch(RuleFiles.at(rulesFile), loader, InstantSource.system(), null);
+      watch = new RulesWatch(RuleFiles.at(rulesFile), loader, InstantSource.system());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (RulesRefused e) {

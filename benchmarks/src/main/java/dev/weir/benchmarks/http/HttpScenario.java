@@ -106,7 +106,7 @@ public final class HttpScenario implements Scenario {
     file.toFile().deleteOnExit();
     Files.writeString(file, rulesText(rules));
     RulesLoader loader = new RulesLoader(KeySpace.random(), Map.of());
-    RulesWatch watch = new RulesWatch(RuleFiles.at(file), loader, InstantSource.system(), null);
+    RulesWatch watch = new RulesWatch(RuleFiles.at(file), loader, InstantSource.system());
     return WeirServer.start(ServerSettings.DEFAULT.withPorts(0, 0), watch, new MemoryStore());
   }
 
