@@ -59,10 +59,10 @@ final class Notes {
   private static @Nullable String note(Event event) {
     return switch (event) {
       case PEER_UNUSABLE, FORWARDED_UNUSABLE, JWT_CACHE_HIT, JWT_CACHE_MISS, JWKS_LOADED -> null;
-      case HEADER_DUPLICATE -> "a header with different values counts as absent";
-      case HEADER_HOP_BY_HOP -> "a header named in Connection counts as absent";
-      case HEADER_OVERSIZED -> "a header or cookie that is too long counts as absent";
-      case COOKIE_DUPLICATE -> "a cookie with different values counts as absent";
+      case HEADER_DUPLICATE -> "a header with different values is of no use";
+      case HEADER_HOP_BY_HOP -> "a header named in Connection is of no use";
+      case HEADER_OVERSIZED -> "a header or cookie that is too long is of no use";
+      case COOKIE_DUPLICATE -> "a cookie with different values is of no use";
       case PATH_AMBIGUOUS -> "the path can be read in two ways; rules for either apply";
       case JWKS_FAILED -> "the keys to verify tokens with cannot be read";
       default ->

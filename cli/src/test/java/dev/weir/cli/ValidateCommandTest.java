@@ -160,9 +160,9 @@ class ValidateCommandTest {
     assertThat(Ran.at(files, 1, "rules")).isEqualTo("null");
     assertThat(Ran.at(files, 1, "problems", 0, "file")).isEqualTo(bad.toString());
     assertThat(Ran.at(files, 1, "problems", 0, "line")).isEqualTo("2");
-    assertThat(Ran.at(files, 1, "problems", 1, "column")).isEqualTo("17");
+    assertThat(Ran.at(files, 1, "problems", 0, "column")).isEqualTo("17");
     assertThat(Ran.at(files, 1, "problems", 0, "severity")).isEqualTo("error");
-    assertThat(Ran.at(files, 1, "problems", 1, "message")).contains("limitt");
+    assertThat(Ran.at(files, 1, "problems", 0, "message")).contains("limitt");
     assertThat(Ran.at(files, 2, "problems", 0, "line")).isEqualTo("null");
     assertThat(Ran.at(files, 2, "problems", 0, "code")).isEqualTo("unreadable");
   }

@@ -30,6 +30,10 @@ public final class PathPattern {
     if (!text.startsWith("/")) {
       throw refusal(text, "a path that begins with /");
     }
+    if (text.length() > 1 && text.endsWith("/") && !text.endsWith("//")) {
+      String without = text.substring(0, text.length() - 1);
+      throw refusal(text, without + ", since paths are compared without a slash at the end");
+    }
     List<String> segments = new ArrayList<>();
     for (String segment : segments(text)) {
       segments.add(segment(text, segment));

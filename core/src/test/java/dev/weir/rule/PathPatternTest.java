@@ -50,7 +50,8 @@ class PathPatternTest {
     "'', 'path:  (expected: a path that begins with /)'",
     "//x, 'path: //x (expected: no empty segment and no dots, since paths are compared without"
         + " them)'",
-    "/x/, 'path: /x/ (expected: no empty segment and no dots, since paths are compared without"
+    "/x/, 'path: /x/ (expected: /x, since paths are compared without a slash at the end)'",
+    "/x//, 'path: /x// (expected: no empty segment and no dots, since paths are compared without"
         + " them)'",
     "/a/../b, 'path: /a/../b (expected: no empty segment and no dots, since paths are compared"
         + " without them)'",

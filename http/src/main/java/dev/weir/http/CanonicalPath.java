@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * {@code %3B}, {@code %3F}, {@code %23}, control characters and bytes that are not UTF-8. So two
  * paths that differ once decoded differ here, and a canonical path is its own canonical path.
  *
- * <p>Servers disagree whether {@code %2F}, {@code \} and {@code %5C} separate segments. In {@link
- * #path} they do; in {@link #otherReading} they are part of a name, and written escaped.
+ * <p>Servers disagree whether {@code %2F}, {@code \} and {@code %5C} separate segments, and whether
+ * {@code ;} begins parameters. In {@link #path} they do; in {@link #otherReading} all of them are
+ * part of a name, and written escaped: {@code /a/..;/b} is {@code /b}, or {@code /a/..%3B/b}.
  *
  * <p>The work is linear in the length of the target. A canonical path of more than {@value
  * #MOST_CHARS} characters is cut there, so that such paths share a value if they begin alike: the
@@ -50,12 +51,39 @@ public final class CanonicalPath {
     return new CanonicalPath(path, other.equals(path) ? null : other);
   }
 
-  /** The path, where every kind of slash separates segments. */
+  /**
+   * A path in which upper and lower case are one, as {@link String#equalsIgnoreCase} has it.
+   * Escapes stay as they are.
+   */
+  public static String folded(String path) {
+    StringBuilder folded = new StringBuilder(path.length());
+    int at = 0;
+    while (at < path.length()) {
+      if (Percent.isByte(path, at, path.length())) {
+        folded.append(path, at, at + 3);
+        at += 3;
+      } else {
+        int codePoint = path.codePointAt(at);
+        folded.appendCodePoint(folded(codePoint));
+        at += Character.charCount(codePoint);
+      }
+    }
+    return folded.toString();
+  }
+
+  static int folded(int codePoint) {
+    return Character.toLowerCase(Character.toUpperCase(codePoint));
+  }
+
+  /** The path, where every kind of slash separates segments and parameters are dropped. */
   public String path() {
     return path;
   }
 
-  /** The path where only plain slashes separate segments; null if that makes no difference. */
+  /**
+   * The path where only plain slashes separate segments and semicolons are part of names; null if
+   * that makes no difference.
+   */
   public @Nullable String otherReading() {
     return otherReading;
   }

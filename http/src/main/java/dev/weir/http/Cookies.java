@@ -1,17 +1,19 @@
 package dev.weir.http;
 
+import dev.weir.Descriptor;
 import dev.weir.http.HttpMeters.Event;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The cookies that rules ask for, found in one pass over the request's.
  *
- * <p>A cookie that is repeated with another value is absent: servers disagree which one counts. So
- * is an empty one. Quotes around a value are not part of it.
+ * <p>A cookie that is repeated with another value is of no use: servers disagree which one counts.
+ * An empty one is absent. Quotes around a value are not part of it.
  */
 final class Cookies {
-  /** What is longer is not searched. */
+  /** What is longer is not searched, and may have any cookie. */
   static final int MOST_CHARS = 65_536;
 
   private final String[] names;
@@ -33,6 +35,7 @@ final class Cookies {
     }
     if (length > MOST_CHARS) {
       meters.count(Event.HEADER_OVERSIZED);
+      Arrays.fill(cookies.values, Descriptor.UNUSABLE);
       return cookies.values;
     }
     for (String line : lines) {
@@ -77,7 +80,7 @@ final class Cookies {
       String value = values[i];
       if (clash[i]) {
         meters.count(Event.COOKIE_DUPLICATE);
-        values[i] = null;
+        values[i] = Descriptor.UNUSABLE;
       } else if (value != null && value.isEmpty()) {
         values[i] = null;
       }

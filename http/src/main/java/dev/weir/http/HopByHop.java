@@ -6,7 +6,7 @@ import java.util.List;
  * The headers that a request declares to be for one hop only, by naming them in {@code Connection}.
  *
  * <p>A proxy that obeys removes them, whoever wrote them; a client can so take away what a proxy
- * before has added. They count as not sent.
+ * before has added. No use is made of them.
  */
 final class HopByHop {
   private static final int MOST_CHARS = 4096;

@@ -16,13 +16,13 @@ public final class HttpMeters {
     PEER_UNUSABLE,
     /** A proxy's forwarded header could not be used; the peer counted as the client. */
     FORWARDED_UNUSABLE,
-    /** A header came with different values and counted as absent. */
+    /** A header came with different values, and no use was made of it. */
     HEADER_DUPLICATE,
-    /** A header was named in {@code Connection} and counted as absent. */
+    /** A header was named in {@code Connection}, and no use was made of it. */
     HEADER_HOP_BY_HOP,
-    /** A header or cookie was too long and counted as absent. */
+    /** A header or cookie was too long, and no use was made of it. */
     HEADER_OVERSIZED,
-    /** A cookie came with different values and counted as absent. */
+    /** A cookie came with different values, and no use was made of it. */
     COOKIE_DUPLICATE,
     /** A path could be read in two ways. */
     PATH_AMBIGUOUS,

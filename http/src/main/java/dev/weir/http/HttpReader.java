@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads from requests the values that rules ask for.
  *
- * <p>Never throws and never waits for a network, whatever the request. What is missing,
- * contradictory, forged or too long is absent, and counted in {@link #meters}. The names it knows:
+ * <p>Never throws and never waits for a network, whatever the request. What is missing or forged is
+ * absent; a header or cookie that is there but contradictory, too long or named in {@code
+ * Connection} is {@link Descriptor#UNUSABLE}. Both are counted in {@link #meters}. The names it
+ * knows:
  *
  * <ul>
  *   <li>{@code method}: in upper case
@@ -100,6 +102,11 @@ public final class HttpReader implements AutoCloseable {
   /** Why no request has a value of this name, with the names expected; null if one can. */
   public static @Nullable String problem(String name) {
     return ValueName.problem(name);
+  }
+
+  /** The host of requests with this authority, as rules see it; null if no host is called so. */
+  public static @Nullable String host(String authority) {
+    return Host.of(authority);
   }
 
   /** The request's values for the names of this reader. */

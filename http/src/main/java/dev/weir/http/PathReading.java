@@ -7,7 +7,7 @@ final class PathReading {
   private final String raw;
   private final int end;
   private final boolean foldCase;
-  private final boolean everySlash;
+  private final boolean everyDelimiter;
   private final StringBuilder out = new StringBuilder();
 
   private int at;
@@ -16,14 +16,15 @@ final class PathReading {
   private boolean ambiguous;
 
   /**
-   * @param everySlash whether escaped slashes and backslashes separate segments
+   * @param everyDelimiter whether escaped slashes and backslashes separate segments, and semicolons
+   *     begin parameters
    */
-  PathReading(String raw, int start, int end, boolean foldCase, boolean everySlash) {
+  PathReading(String raw, int start, int end, boolean foldCase, boolean everyDelimiter) {
     this.raw = raw;
     this.at = start;
     this.end = end;
     this.foldCase = foldCase;
-    this.everySlash = everySlash;
+    this.everyDelimiter = everyDelimiter;
   }
 
   String read() {
@@ -41,7 +42,7 @@ final class PathReading {
         }
         case ';' -> {
           at++;
-          inParameters = true;
+          semicolon();
         }
         case '%' -> percent();
         default -> {
@@ -58,7 +59,7 @@ final class PathReading {
     return out.isEmpty() ? "/" : out.toString();
   }
 
-  /** Whether a slash was read that others may read otherwise. */
+  /** Whether a delimiter was read that others take for a part of a name. */
   boolean isAmbiguous() {
     return ambiguous;
   }
@@ -87,10 +88,19 @@ final class PathReading {
 
   private void slash(char c) {
     ambiguous = true;
-    if (everySlash) {
+    if (everyDelimiter) {
       separate();
     } else {
       escape(c);
+    }
+  }
+
+  private void semicolon() {
+    ambiguous = true;
+    if (everyDelimiter) {
+      inParameters = true;
+    } else {
+      escape(';');
     }
   }
 
@@ -101,7 +111,7 @@ final class PathReading {
         || (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE)) {
       escapeAsUtf8(codePoint);
     } else if (!inParameters) {
-      out.appendCodePoint(foldCase ? Character.toLowerCase(codePoint) : codePoint);
+      out.appendCodePoint(foldCase ? CanonicalPath.folded(codePoint) : codePoint);
     }
   }
 

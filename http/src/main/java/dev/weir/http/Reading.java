@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.Descriptor;
 import dev.weir.http.HttpMeters.Event;
 import java.util.List;
 import java.util.Locale;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One request being read: whatever several values need is worked out once, when first asked for.
  */
 final class Reading {
-  /** The longest value a header or cookie may have; what is longer counts as absent. */
+  /** The longest value a header or cookie may have; what is longer is of no use. */
   static final int MOST_CHARS = 8192;
 
   private static final int MOST_METHOD_CHARS = 32;
@@ -79,12 +80,7 @@ final class Reading {
   }
 
   @Nullable String header(String name) {
-    String value = single(name);
-    if (value != null && value.length() > MOST_CHARS) {
-      count(Event.HEADER_OVERSIZED);
-      return null;
-    }
-    return value;
+    return bounded(single(name));
   }
 
   @Nullable String trustedHeader(String name) {
@@ -92,10 +88,13 @@ final class Reading {
   }
 
   @Nullable String cookie(int index) {
-    String value = cookies()[index];
+    return bounded(cookies()[index]);
+  }
+
+  private @Nullable String bounded(@Nullable String value) {
     if (value != null && value.length() > MOST_CHARS) {
       count(Event.HEADER_OVERSIZED);
-      return null;
+      return Descriptor.UNUSABLE;
     }
     return value;
   }
@@ -120,35 +119,41 @@ final class Reading {
     };
   }
 
-  /** The value of a header, if it has just one. */
+  /** The value of a header, of no use unless it is just one; null if all there is, is empty. */
   private @Nullable String single(String name) {
     List<String> values = request.headers(name);
     if (values.isEmpty()) {
-      return null;
-    }
-    if (hopByHop().names(name)) {
-      count(Event.HEADER_HOP_BY_HOP);
       return null;
     }
     String value = values.get(0).trim();
     for (int i = 1; i < values.size(); i++) {
       if (!values.get(i).trim().equals(value)) {
         count(Event.HEADER_DUPLICATE);
-        return null;
+        return Descriptor.UNUSABLE;
       }
     }
-    return value.isEmpty() ? null : value;
+    if (value.isEmpty()) {
+      return null;
+    }
+    if (hopByHop().names(name)) {
+      count(Event.HEADER_HOP_BY_HOP);
+      return Descriptor.UNUSABLE;
+    }
+    return value;
   }
 
   private @Nullable String[] cookies() {
     @Nullable String[] known = cookies;
     if (known == null) {
       List<String> lines = request.headers("cookie");
-      if (!lines.isEmpty() && hopByHop().names("cookie")) {
+      boolean dropped = !lines.isEmpty() && hopByHop().names("cookie");
+      if (dropped) {
         count(Event.HEADER_HOP_BY_HOP);
-        lines = List.of();
       }
       known = Cookies.read(lines, reader.plan().cookies(), reader.meters());
+      for (int i = 0; dropped && i < known.length; i++) {
+        known[i] = known[i] == null ? null : Descriptor.UNUSABLE;
+      }
       cookies = known;
     }
     return known;

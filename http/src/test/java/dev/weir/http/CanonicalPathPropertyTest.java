@@ -3,6 +3,7 @@ package dev.weir.http;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,24 @@ class CanonicalPathPropertyTest {
       CanonicalPath twice = CanonicalPath.of(once, caseSensitive);
       if (!twice.path().equals(once) || twice.otherReading() != null || !looksCanonical(once)) {
         fail("seed %d, round %d: %s became %s, then %s", seed, i, target, once, twice);
+      }
+    }
+  }
+
+  /** A path in a rule is folded by itself, the path of a request while it is read. */
+  @Test
+  void foldingAPathIsReadingItInAnyCase() {
+    long seed = 20_261_116;
+    Random random = new Random(seed);
+    for (int i = 0; i < 200_000; i++) {
+      String target = randomTarget(random);
+      CanonicalPath plain = CanonicalPath.of(target, true);
+      CanonicalPath anyCase = CanonicalPath.of(target, false);
+      String other =
+          plain.otherReading() == null ? null : CanonicalPath.folded(plain.otherReading());
+      if (!CanonicalPath.folded(plain.path()).equals(anyCase.path())
+          || !Objects.equals(other, anyCase.otherReading())) {
+        fail("seed %d, round %d: %s is %s, in any case %s", seed, i, target, plain, anyCase);
       }
     }
   }
@@ -102,7 +121,11 @@ class CanonicalPathPropertyTest {
       "%3b",
       "*",
       "İ",
+      "ẞ",
       "Σ",
+      "\u212A",
+      "%E2%84%AA",
+      "𐐀",
       "http://h",
       ":",
       "%F0%9F%98%80",

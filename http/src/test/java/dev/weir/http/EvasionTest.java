@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jwt.PlainJWT;
+import dev.weir.Descriptor;
 import dev.weir.LimitKey;
 import dev.weir.http.HttpMeters.Event;
 import dev.weir.key.KeySpace;
@@ -76,22 +77,55 @@ class EvasionTest {
   }
 
   @Test
-  void hopByHopHeadersAndCookiesAreAbsent() {
+  void hopByHopHeadersAndCookiesAreOfNoUse() {
     HttpReader reader = reader(HttpSettings.DEFAULT, "header x-plan", "cookie session", "ip");
     FakeRequest request =
         FakeRequest.get("/")
             .header("Connection", "close, X-Plan, cookie")
             .header("X-Plan", "gold")
             .header("Cookie", "session=a");
-    assertThat(reader.read(request).value("header x-plan")).isNull();
-    assertThat(reader.read(request).value("cookie session")).isNull();
+    assertThat(reader.read(request).value("header x-plan")).isEqualTo(Descriptor.UNUSABLE);
+    assertThat(reader.read(request).value("cookie session")).isEqualTo(Descriptor.UNUSABLE);
     assertThat(reader.meters().of(Event.HEADER_HOP_BY_HOP)).isEqualTo(4);
+    FakeRequest nothing =
+        FakeRequest.get("/")
+            .header("Connection", "X-Plan, cookie")
+            .header("X-Plan", "")
+            .header("Cookie", "other=a");
+    assertThat(reader.read(nothing).value("header x-plan")).isNull();
+    assertThat(reader.read(nothing).value("cookie session")).isNull();
     FakeRequest usual =
         FakeRequest.get("/").header("Connection", "keep-alive, x-plan-b").header("X-Plan", "gold");
     assertThat(reader.read(usual).value("header x-plan")).isEqualTo("gold");
     FakeRequest flood =
         FakeRequest.get("/").header("Connection", "a,".repeat(3000)).header("X-Plan", "gold");
-    assertThat(reader.read(flood).value("header x-plan")).isNull();
+    assertThat(reader.read(flood).value("header x-plan")).isEqualTo(Descriptor.UNUSABLE);
+  }
+
+  /** Whoever spoils a trusted header must not look like somebody who has none. */
+  @Test
+  void aSpoiledTrustedHeaderIsOfNoUseAndOnlyFromATrustedPeer() {
+    for (String peer : new String[] {"10.0.0.1", "192.0.2.5"}) {
+      FakeRequest twice = FakeRequest.from(peer).header("X-Plan", "free").header("X-Plan", "gold");
+      FakeRequest dropped =
+          FakeRequest.from(peer).header("Connection", "x-plan").header("X-Plan", "free");
+      FakeRequest tooLong = FakeRequest.from(peer).header("X-Plan", "x".repeat(8193));
+      for (FakeRequest request : new FakeRequest[] {twice, dropped, tooLong}) {
+        String value = read(PROXY, "trusted-header x-plan", request);
+        assertThat(value).isEqualTo(peer.equals("10.0.0.1") ? Descriptor.UNUSABLE : null);
+      }
+    }
+  }
+
+  /** Proxies add lines of their own: these are one list, not a header with two values. */
+  @Test
+  void severalForwardedLinesAreOneListAndAsAHeaderOfNoUse() {
+    FakeRequest request =
+        FakeRequest.from("10.0.0.1")
+            .header("X-Forwarded-For", "198.51.100.1")
+            .header("X-Forwarded-For", "203.0.113.7, 10.0.0.2");
+    assertThat(read(PROXY, "ip", request)).isEqualTo("203.0.113.7");
+    assertThat(read(PROXY, "header x-forwarded-for", request)).isEqualTo(Descriptor.UNUSABLE);
   }
 
   /** CVE-2026-30827: masked as IPv6, all IPv4 clients were one. */
@@ -153,6 +187,7 @@ class EvasionTest {
           "/api/login;v=1",
           "/api;v=1/login",
           "/api/x/..;/login",
+          "/api/x/..;v=1/./login;",
           "http://example.com/api/login",
           "/api/login/."
         }) {
@@ -181,15 +216,28 @@ class EvasionTest {
     assertThat(reader.read(FakeRequest.get("/api/login")).value("path other-reading")).isNull();
   }
 
+  /** To some servers {@code ..;} is a step up, to others a name like any other. */
   @Test
-  void duplicateHeadersAreAbsentUnlessAlike() {
+  void parametersAreReadBothWaysAndCounted() {
+    HttpReader reader = reader(HttpSettings.DEFAULT, "path", "path other-reading");
+    Descriptor read = reader.read(FakeRequest.get("/api/..;/login"));
+    assertThat(read.value("path")).isEqualTo("/login");
+    assertThat(read.value("path other-reading")).isEqualTo("/api/..%3B/login");
+    assertThat(reader.meters().of(Event.PATH_AMBIGUOUS)).isOne();
+    Descriptor detour = reader.read(FakeRequest.get("/x;y/../login"));
+    assertThat(detour.value("path")).isEqualTo("/login");
+    assertThat(detour.value("path other-reading")).isNull();
+  }
+
+  @Test
+  void duplicateHeadersAreOfNoUseUnlessAlike() {
     HttpReader reader = reader(HttpSettings.DEFAULT, "header x-api-key");
     FakeRequest two = FakeRequest.get("/").header("X-Api-Key", "a").header("x-api-key", "b");
-    assertThat(reader.read(two).value(0)).isNull();
+    assertThat(reader.read(two).value(0)).isEqualTo(Descriptor.UNUSABLE);
     FakeRequest alike = FakeRequest.get("/").header("X-Api-Key", "a").header("x-api-key", " a ");
     assertThat(reader.read(alike).value(0)).isEqualTo("a");
     FakeRequest emptied = FakeRequest.get("/").header("X-Api-Key", "a").header("X-Api-Key", "");
-    assertThat(reader.read(emptied).value(0)).isNull();
+    assertThat(reader.read(emptied).value(0)).isEqualTo(Descriptor.UNUSABLE);
     assertThat(reader.meters().of(Event.HEADER_DUPLICATE)).isEqualTo(2);
   }
 

@@ -118,7 +118,7 @@ class RequestValuesTest {
   }
 
   @Test
-  void aHeaderTooLongIsAbsentAndCounted() {
+  void aHeaderTooLongIsOfNoUseAndCounted() {
     HttpReader reader = reader(HttpSettings.DEFAULT, "header x-plan", "cookie c");
     String most = "x".repeat(8192);
     FakeRequest fits = FakeRequest.get("/").header("X-Plan", most).header("Cookie", "c=" + most);
@@ -126,12 +126,12 @@ class RequestValuesTest {
     assertThat(reader.read(fits).value(1)).isEqualTo(most);
     FakeRequest tooLong =
         FakeRequest.get("/").header("X-Plan", most + "x").header("Cookie", "c=x" + most);
-    assertThat(reader.read(tooLong).value(0)).isNull();
-    assertThat(reader.read(tooLong).value(1)).isNull();
+    assertThat(reader.read(tooLong).value(0)).isEqualTo(Descriptor.UNUSABLE);
+    assertThat(reader.read(tooLong).value(1)).isEqualTo(Descriptor.UNUSABLE);
     assertThat(reader.meters().of(Event.HEADER_OVERSIZED)).isEqualTo(4);
     FakeRequest flood =
         FakeRequest.get("/").header("Cookie", "c=1").header("Cookie", "d=" + most.repeat(8));
-    assertThat(reader.read(flood).value(1)).isNull();
+    assertThat(reader.read(flood).value(1)).isEqualTo(Descriptor.UNUSABLE);
   }
 
   @Test
@@ -174,15 +174,15 @@ class RequestValuesTest {
   }
 
   @Test
-  void aCookieWithTwoValuesIsAbsentAlsoAcrossLines() {
+  void aCookieWithTwoValuesIsOfNoUseAlsoAcrossLines() {
     HttpReader reader = reader(HttpSettings.DEFAULT, "cookie session", "cookie other");
     FakeRequest request =
         FakeRequest.get("/").header("Cookie", "session=a; other=x").header("Cookie", "session=b");
-    assertThat(reader.read(request).value("cookie session")).isNull();
+    assertThat(reader.read(request).value("cookie session")).isEqualTo(Descriptor.UNUSABLE);
     assertThat(reader.read(request).value("cookie other")).isEqualTo("x");
     assertThat(reader.meters().of(Event.COOKIE_DUPLICATE)).isEqualTo(2);
     FakeRequest emptied = FakeRequest.get("/").header("Cookie", "session=a; session=");
-    assertThat(reader.read(emptied).value("cookie session")).isNull();
+    assertThat(reader.read(emptied).value("cookie session")).isEqualTo(Descriptor.UNUSABLE);
   }
 
   @Test
@@ -192,7 +192,7 @@ class RequestValuesTest {
         first.with(
             HttpSettings.DEFAULT.withTrustedHops(1), Descriptor.Names.of(List.of("header b")));
     FakeRequest request = FakeRequest.get("/").header("b", "1").header("b", "2");
-    assertThat(second.read(request).value("header b")).isNull();
+    assertThat(second.read(request).value("header b")).isEqualTo(Descriptor.UNUSABLE);
     assertThat(first.meters().counts()).containsEntry("header-duplicate", 1L);
   }
 

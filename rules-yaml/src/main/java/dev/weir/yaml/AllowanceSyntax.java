@@ -69,7 +69,7 @@ final class AllowanceSyntax {
     }
     Section section = Section.of(node, field, KEYS, problems);
     boolean held = section.has("concurrent");
-    if (held == section.has("limit")) {
+    if ((held && section.has("limit")) || section.lacks("limit", "concurrent")) {
       String value = held ? "limit and concurrent" : "neither limit nor concurrent";
       problems.error(node.place(), field, value, "one of them in each mapping");
     }
@@ -117,7 +117,7 @@ final class AllowanceSyntax {
   /** A limit on what is in flight. */
   Optional<Limit> concurrent(Section section) {
     Duration expiry = section.made("expires", LimitSyntax::duration).orElse(DEFAULT_EXPIRY);
-    if (!section.has("concurrent") && section.has("expires")) {
+    if (section.lacks("concurrent") && section.has("expires")) {
       problems.error(section.place("expires"), "expires: without concurrent (expected: both)");
     }
     var permits = section.number("concurrent", 1, Limit.MAX_CONCURRENT);

@@ -39,16 +39,24 @@ final class Identities {
   private final Map<String, Place> places = new HashMap<>();
   private final Map<String, Optional<Identity>> resolved = new HashMap<>();
   private final Set<String> resolving = new HashSet<>();
+  private boolean incomplete;
   private final Problems problems;
 
   Identities(Problems problems) {
     this.problems = problems;
   }
 
+  /** Some names could not be read, which has been told; it is no wonder if others lead to them. */
+  void incomplete() {
+    incomplete = true;
+  }
+
   void define(Section section) {
+    incomplete |= !section.isMapping();
     if (definitions.size() + section.fields().size() > MOST) {
       String expected = "at most " + MOST;
       problems.error(section.place(), "identity", section.fields().size() + " names", expected);
+      incomplete = true;
       return;
     }
     for (Node.Field field : section.fields()) {
@@ -56,6 +64,7 @@ final class Identities {
       if (!NAME.matcher(name).matches() || BUILT_IN.contains(name) || SOURCES.contains(name)) {
         String expected = "a name of letters, digits and dashes that is not taken, as ip is";
         problems.error(field.key().place(), "identity", name, expected);
+        incomplete = true;
       } else if (definitions.putIfAbsent(name, field.value()) != null) {
         String first = String.valueOf(places.get(name));
         problems.error(
@@ -111,8 +120,10 @@ final class Identities {
         return several(items.items(), field).map(ways -> Identity.first(name, ways));
       } else if (node instanceof Node.Fields) {
         Section section = Section.of(node, field, Set.of("all"), problems);
-        if (!section.has("all")) {
+        if (section.lacks("all")) {
           problems.error(node.place(), field, "a mapping", "{all: [one way, another]}");
+        }
+        if (!section.has("all")) {
           return Optional.empty();
         }
         return several(section.list("all"), field).flatMap(ways -> all(name, ways, node, field));
@@ -151,18 +162,33 @@ final class Identities {
   /** A built-in name, a source and a name, or an identity of the file. */
   private Optional<Identity> way(Node.Text text, String field) {
     String written = text.value().strip();
+    Optional<Identity> way = find(written);
+    if (way.isEmpty() && !definitions.containsKey(written)) {
+      unknown(text, field);
+    }
+    return way;
+  }
+
+  /** What a way of this spelling stands for, if it is one. */
+  Optional<Identity> find(String written) {
     if (BUILT_IN.contains(written)) {
       return Optional.of(Identity.of(written));
     }
-    if (definitions.containsKey(written)) {
-      return named(written);
-    }
-    return source(text, field).map(Identity::of);
+    return definitions.containsKey(written) ? named(written) : source(written).map(Identity::of);
+  }
+
+  /** What the file calls a way that is one value. */
+  String nameOf(String value) {
+    List<List<String>> just = List.of(List.of(value));
+    return definitions.keySet().stream()
+        .filter(name -> named(name).filter(one -> one.alternatives().equals(just)).isPresent())
+        .findFirst()
+        .orElse(value);
   }
 
   /** {@code header X-Plan} and its like, as the name of a value in a descriptor. */
-  private Optional<String> source(Node.Text text, String field) {
-    String[] words = text.value().strip().split("\\s+", -1);
+  private static Optional<String> source(String written) {
+    String[] words = written.split("\\s+", -1);
     if (words.length == 2 && SOURCES.contains(words[0])) {
       boolean header = words[0].endsWith("header");
       boolean free = words[0].equals("entry") || words[0].equals("jwt");
@@ -170,16 +196,22 @@ final class Identities {
         return Optional.of(words[0] + " " + (header ? lower(words[1]) : words[1]));
       }
     }
+    return Optional.empty();
+  }
+
+  private void unknown(Node.Text text, String field) {
+    String first = text.value().strip().split("\\s+", -1)[0];
     Set<String> known = new LinkedHashSet<>(BUILT_IN);
     known.addAll(definitions.keySet());
     String forms = "header NAME, trusted-header NAME, cookie NAME, jwt CLAIM, entry KEY or one of ";
-    String near =
+    Optional<String> near =
         Words.nearest(text.value(), known)
-            .or(() -> Words.nearest(words[0], SOURCES).map(word -> word + " NAME"))
-            .map(word -> word + "; did you mean that?")
-            .orElseGet(() -> forms + Words.listed(known));
-    problems.error(text.place(), field, text.value(), near);
-    return Optional.empty();
+            .or(() -> Words.nearest(first, SOURCES).map(word -> word + " NAME"))
+            .map(word -> word + "; did you mean that?");
+    if (near.isPresent() || !incomplete) {
+      String expected = near.orElseGet(() -> forms + Words.listed(known));
+      problems.error(text.place(), field, text.value(), expected);
+    }
   }
 
   /** The name of a single value: a built-in, a source, or an identity that is just one. */

@@ -41,7 +41,7 @@ final class JwtSyntax {
   Optional<JwtSettings> read(Node node) {
     Section section = Section.of(node, "jwt", KEYS, problems);
     List<String> sources = KEY_SOURCES.stream().filter(section::has).toList();
-    if (sources.size() != 1) {
+    if (sources.size() > 1 || section.lacks(KEY_SOURCES.toArray(String[]::new))) {
       String found = sources.isEmpty() ? "no keys" : String.join(" and ", sources);
       problems.error(node.place(), "jwt", found, "one of " + String.join(", ", KEY_SOURCES));
     }

@@ -7,7 +7,9 @@ import dev.weir.Limit;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,8 @@ final class LimitSyntax {
   /** Blanks are taken whole, never tried in parts: a megabyte of them is read once. */
   private static final Pattern RATE =
       Pattern.compile(
-          "(\\d(?:_?\\d){0,29})\\s*+(?:/|(?<=\\s)per(?=\\s))\\s*+(?:(\\d{1,9})\\s*+)?([a-z]+)"
+          "(\\d(?:_?\\d){0,29})\\s*+(?:req(?:uest)?s?+\\s*+)?(?:/|(?<=\\s)per(?=\\s))\\s*+"
+              + "(?:(\\d{1,9})\\s*+)?([a-z]+)"
               + "(?:\\s++from\\s++day\\s++(\\d{1,2}))?(?:\\s++in\\s++(\\S+))?",
           Pattern.CASE_INSENSITIVE);
 
@@ -55,6 +58,30 @@ final class LimitSyntax {
           Map.entry("week", Duration.ofDays(7)));
   private static final Map<String, Unit> CALENDAR =
       Map.of("day", Unit.DAY, "week", Unit.WEEK, "month", Unit.MONTH, "year", Unit.YEAR);
+
+  /** What people call their time zone in three or four letters, which mean several. */
+  private static final Map<String, String> ZONES =
+      Map.ofEntries(
+          Map.entry("EST", "America/New_York"),
+          Map.entry("EDT", "America/New_York"),
+          Map.entry("CST", "America/Chicago"),
+          Map.entry("CDT", "America/Chicago"),
+          Map.entry("MST", "America/Denver"),
+          Map.entry("MDT", "America/Denver"),
+          Map.entry("PST", "America/Los_Angeles"),
+          Map.entry("PDT", "America/Los_Angeles"),
+          Map.entry("HST", "Pacific/Honolulu"),
+          Map.entry("BST", "Europe/London"),
+          Map.entry("CEST", "Europe/Berlin"),
+          Map.entry("EEST", "Europe/Athens"),
+          Map.entry("MSK", "Europe/Moscow"),
+          Map.entry("IST", "Asia/Kolkata"),
+          Map.entry("SGT", "Asia/Singapore"),
+          Map.entry("HKT", "Asia/Hong_Kong"),
+          Map.entry("JST", "Asia/Tokyo"),
+          Map.entry("KST", "Asia/Seoul"),
+          Map.entry("AEST", "Australia/Sydney"),
+          Map.entry("NZST", "Pacific/Auckland"));
 
   private LimitSyntax() {}
 
@@ -154,9 +181,16 @@ final class LimitSyntax {
     try {
       return ZoneId.of(name);
     } catch (DateTimeException e) {
-      String expected = "a time zone such as Europe/Berlin";
-      String near = Words.nearest(name, ZoneId.getAvailableZoneIds()).orElse("");
-      throw refused("time zone", name, near.isEmpty() ? expected : near + "; did you mean that?");
+      // Among so few letters, the nearest zone is as likely on the other side of the world.
+      String expected =
+          Optional.ofNullable(ZONES.get(name.toUpperCase(Locale.ROOT)))
+              .or(
+                  () ->
+                      Words.nearest(name, ZoneId.getAvailableZoneIds())
+                          .filter(near -> name.length() > 4 || near.equalsIgnoreCase(name)))
+              .map(near -> near + "; did you mean that?")
+              .orElse("a time zone such as Europe/Berlin");
+      throw refused("time zone", name, expected);
     }
   }
 

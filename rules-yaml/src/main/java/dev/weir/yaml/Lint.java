@@ -4,7 +4,6 @@ import dev.weir.Algorithm;
 import dev.weir.Limit;
 import dev.weir.http.CanonicalPath;
 import dev.weir.http.HttpReader;
-import dev.weir.http.HttpSettings;
 import dev.weir.rule.Condition;
 import dev.weir.rule.Identity;
 import dev.weir.rule.PathPattern;
@@ -23,7 +22,11 @@ final class Lint {
   static final String FORGEABLE = "forgeable-key";
   static final String LOGIN = "weak-login-limit";
   static final String TWICE = "counted-twice";
-  static final Set<String> CODES = Set.of(NEVER_MATCHES, COST, FORGEABLE, LOGIN, TWICE);
+  static final String CLAIMABLE = "claimable-name";
+  static final Set<String> CODES = Set.of(NEVER_MATCHES, COST, FORGEABLE, LOGIN, TWICE, CLAIMABLE);
+
+  /** How other languages write {@code /users/{id}}. */
+  private static final Pattern COLON_NAME = Pattern.compile("/:([A-Za-z0-9_-]+)(?=/|$)");
 
   private static final Pattern LOGIN_WORDS =
       Pattern.compile(
@@ -31,20 +34,29 @@ final class Lint {
           Pattern.CASE_INSENSITIVE);
 
   private final List<RuleSyntax.Read> rules;
-  private final HttpSettings http;
+  private final boolean keysTold;
+  private final boolean proxiesTold;
   private final Problems problems;
 
-  Lint(List<RuleSyntax.Read> rules, HttpSettings http, Problems problems) {
+  /**
+   * @param keysTold whether the files have a section on tokens, be it wrong
+   * @param proxiesTold the same for proxies
+   */
+  Lint(List<RuleSyntax.Read> rules, boolean keysTold, boolean proxiesTold, Problems problems) {
     this.rules = rules;
-    this.http = http;
+    this.keysTold = keysTold;
+    this.proxiesTold = proxiesTold;
     this.problems = problems;
   }
 
   void run() {
     Map<Object, Rule> counted = new HashMap<>();
     for (RuleSyntax.Read read : rules) {
-      neverMatches(read);
       values(read);
+      if (!read.sound()) {
+        continue; // nobody knows what the whole rule would have been
+      }
+      neverMatches(read);
       cost(read);
       forgeable(read);
       login(read);
@@ -73,6 +85,17 @@ final class Lint {
               + Problems.shown(canonical.path())
               + ")");
     }
+    String braces = COLON_NAME.matcher(pattern).replaceAll("/{$1}");
+    if (!braces.equals(pattern)) {
+      problems.warning(
+          read.section().place("match"),
+          NEVER_MATCHES,
+          "path: "
+              + Problems.shown(pattern)
+              + " matches only a path with that colon (did you mean "
+              + Problems.shown(braces)
+              + "?)");
+    }
   }
 
   /** Values that no request can have: jwt without keys, trusted headers without trusted proxies. */
@@ -86,15 +109,15 @@ final class Lint {
     }
     for (String name : names) {
       Place place = read.section().place();
-      if (name.startsWith("jwt ") && http.jwt() == null) {
-        problems.error(place, read.rule().name(), name, "a jwt section with the keys to verify it");
-      } else if (name.startsWith("trusted-header ")
-          && http.trustedProxies().isEmpty()
-          && http.trustedHops() == 0) {
+      String shown = Problems.shown(name);
+      if (name.startsWith("jwt ") && !keysTold) {
+        String expected = "a jwt section with the keys to verify it";
+        problems.error(place, read.rule().name(), name, expected);
+      } else if (name.startsWith("trusted-header ") && !proxiesTold) {
         problems.warning(
             place,
             NEVER_MATCHES,
-            read.rule().name() + ": " + name + " is always absent without trusted-proxies");
+            read.rule().name() + ": " + shown + " is always absent without trusted-proxies");
       } else if (!name.startsWith("entry ") && HttpReader.problem(name) != null) {
         problems.error(place, String.valueOf(HttpReader.problem(name)));
       }
@@ -129,20 +152,14 @@ final class Lint {
     Section section = read.section();
     for (Identity identity : read.rule().per()) {
       for (List<String> way : identity.alternatives()) {
-        if (way.equals(List.of(Condition.Path.NAME)) && !literalPaths(read.rule())) {
-          problems.warning(
-              section.place("per"),
-              FORGEABLE,
-              read.rule().name()
-                  + ": a client can make up paths and gets a new counter for each (leave path out"
-                  + " of per, or match exact paths)");
-        } else if (way.stream().anyMatch(Lint::isForgeable)) {
+        madeUp(read, way);
+        if (way.stream().anyMatch(name -> isForgeable(name) && !isPinned(read.rule(), name))) {
           problems.warning(
               section.place("per"),
               FORGEABLE,
               read.rule().name()
                   + ": a client can send any "
-                  + String.join(" and ", way)
+                  + Problems.shown(String.join(" and ", way))
                   + " and gets a new counter each time (let a proxy set it: trusted-header;"
                   + " or use a verified jwt claim; or limit ip as well, and ignore this)");
           break;
@@ -156,7 +173,7 @@ final class Lint {
           FORGEABLE,
           read.rule().name()
               + ": a client can choose its own tier by sending "
-              + tier
+              + Problems.shown(tier)
               + " (use trusted-header or a verified jwt claim)");
     }
     String cost = read.rule().cost().value();
@@ -164,20 +181,45 @@ final class Lint {
       problems.warning(
           section.place("cost"),
           FORGEABLE,
-          read.rule().name() + ": a client can choose its own cost by sending " + cost);
+          read.rule().name()
+              + ": a client can choose its own cost by sending "
+              + Problems.shown(cost));
     }
   }
 
-  private static boolean literalPaths(Rule rule) {
-    return rule.match().stream()
-        .anyMatch(
-            condition ->
-                condition instanceof Condition.Path path
-                    && path.patterns().stream().allMatch(PathPattern::isLiteral));
+  /** Every request has a path, a host and a method, and a client can make up each of them. */
+  private void madeUp(RuleSyntax.Read read, List<String> way) {
+    for (String name : List.of("path", "host", "method")) {
+      if (way.contains(name) && !isPinned(read.rule(), name)) {
+        problems.warning(
+            read.section().place("per"),
+            FORGEABLE,
+            read.rule().name()
+                + String.format(
+                    ": a client can make up %1$ss and gets a new counter for each (leave %1$s out"
+                        + " of per, or match exact %1$ss)",
+                    name));
+      }
+    }
   }
 
-  private static boolean isForgeable(String name) {
+  /** Whether only a few values that the rule names can make a counter. */
+  private static boolean isPinned(Rule rule, String name) {
+    return rule.match().stream()
+        .filter(condition -> condition.name().equals(name))
+        .anyMatch(
+            condition ->
+                condition instanceof Condition.OneOf
+                    || (condition instanceof Condition.Path path
+                        && path.patterns().stream().allMatch(PathPattern::isLiteral)));
+  }
+
+  static boolean isForgeable(String name) {
     return name.startsWith("header ") || name.startsWith("cookie ");
+  }
+
+  static boolean isVerified(String name) {
+    return name.startsWith("jwt ") || name.startsWith("trusted-header ");
   }
 
   private void login(RuleSyntax.Read read) {

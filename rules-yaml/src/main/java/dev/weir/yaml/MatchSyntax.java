@@ -1,5 +1,6 @@
 package dev.weir.yaml;
 
+import dev.weir.http.CanonicalPath;
 import dev.weir.http.HttpReader;
 import dev.weir.http.Network;
 import dev.weir.http.NetworkCondition;
@@ -10,6 +11,8 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class MatchSyntax {
   static final Set<String> KEYS =
       Set.of("method", "host", "path", "ip", "header", "trusted-header", "cookie", "jwt", "entry");
-  private static final Pattern METHOD = Pattern.compile("[A-Za-z-]{1,40}");
+  private static final Pattern METHOD = Pattern.compile("[A-Za-z-]{1,32}");
   private static final Pattern HOST =
       Pattern.compile("[A-Za-z0-9*._-]{1,253}|\\[[0-9a-fA-F:.]+\\]");
+  private static final String HOST_EXPECTED =
+      "a host without port, such as example.com, *.example.com or [2001:db8::1]";
 
   private final Identities identities;
   private final boolean pathCaseSensitive;
@@ -71,7 +76,19 @@ final class MatchSyntax {
       case "host" -> add(match, key, name, HOST, conditions);
       case "path" -> path(match, key, conditions);
       case "ip" -> ip(match, key, conditions);
-      default -> add(match, key, name, null, conditions);
+      default -> {
+        refuseEmpty(match, key);
+        add(match, key, name, null, conditions);
+      }
+    }
+  }
+
+  /** A value that is empty is as good as none, and so no condition on it can hold. */
+  private void refuseEmpty(Section section, String key) {
+    for (Node node : section.nodes(key)) {
+      if (node instanceof Node.Text text && !text.isNothing() && text.value().isBlank()) {
+        problems.error(text.place(), key, "an empty value", "a value, or \"*\" for any");
+      }
     }
   }
 
@@ -80,9 +97,31 @@ final class MatchSyntax {
     return switch (name) {
       case "method" -> value.toUpperCase(Locale.ROOT);
       case "host" ->
-          Identities.lower(value.endsWith(".") ? value.substring(0, value.length() - 1) : value);
-      case "path" -> pathCaseSensitive ? value : Identities.lower(value);
+          value.endsWith("]")
+              ? Objects.requireNonNullElse(HttpReader.host(value), "")
+              : Identities.lower(
+                  value.endsWith(".") ? value.substring(0, value.length() - 1) : value);
+      case "path" -> pathCaseSensitive ? value : CanonicalPath.folded(value);
       default -> value;
+    };
+  }
+
+  /** What to write instead of a value that no request has; empty if one can have it. */
+  Optional<String> remedy(String name, String value) {
+    return switch (name) {
+      case "method" ->
+          METHOD.matcher(value).matches() ? Optional.empty() : Optional.of("a method, such as GET");
+      case "host" -> {
+        String host =
+            Objects.requireNonNullElse(HttpReader.host(value), "a host, such as example.com");
+        yield host.equals(value) ? Optional.empty() : Optional.of(host);
+      }
+      case "path" -> {
+        CanonicalPath path = CanonicalPath.of(value, true);
+        boolean canonical = value.equals(path.path()) || value.equals(path.otherReading());
+        yield canonical ? Optional.empty() : Optional.of(Problems.shown(path.path()));
+      }
+      default -> Optional.empty();
     };
   }
 
@@ -102,6 +141,7 @@ final class MatchSyntax {
         String expected = source.equals("jwt") ? "a claim's name" : "a name without spaces";
         problems.error(one.key().place(), source, key, expected);
       } else {
+        refuseEmpty(section, key);
         add(section, key, name, null, conditions);
       }
     }
@@ -117,8 +157,7 @@ final class MatchSyntax {
     for (Node.Text text : section.texts(key)) {
       String value = canonical(name, text.value().strip());
       if (form != null && !form.matcher(value).matches()) {
-        String expected =
-            name.equals("host") ? "a host name without port" : "a method, such as GET";
+        String expected = name.equals("host") ? HOST_EXPECTED : "a method, such as GET";
         problems.error(text.place(), key, text.value(), expected);
       } else {
         values.add(value);

@@ -12,6 +12,9 @@ sealed interface Node {
   /** How an error message calls it. */
   String kind();
 
+  /** The same where an alias stands for it; what is inside stays where it was written. */
+  Node at(Place alias);
+
   /**
    * A scalar.
    *
@@ -28,6 +31,11 @@ sealed interface Node {
       return isNothing() ? "nothing" : value;
     }
 
+    @Override
+    public Node at(Place alias) {
+      return new Text(alias, value, plain);
+    }
+
     boolean isNothing() {
       return plain && (value.isEmpty() || value.equals("~") || value.equals("null"));
     }
@@ -39,6 +47,11 @@ sealed interface Node {
     public String kind() {
       return "a list";
     }
+
+    @Override
+    public Node at(Place alias) {
+      return new Items(alias, items, size);
+    }
   }
 
   /** A mapping. */
@@ -46,6 +59,11 @@ sealed interface Node {
     @Override
     public String kind() {
       return "a mapping";
+    }
+
+    @Override
+    public Node at(Place alias) {
+      return new Fields(alias, fields, size);
     }
   }
 

@@ -116,7 +116,7 @@ public class RuleFiles {
   }
 
   private static boolean isNamedAsRules(Path entry) {
-    String name = entry.getFileName().toString();
+    String name = Identities.lower(entry.getFileName().toString());
     return (name.endsWith(".yaml") || name.endsWith(".yml")) && !name.startsWith(".");
   }
 

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads one rule. */
 final class RuleSyntax {
@@ -43,6 +44,12 @@ final class RuleSyntax {
           "shadow",
           "rollout",
           "when-store-fails");
+
+  /** What people write into a rule and belongs into its match. */
+  private static final Map<String, String> ELSEWHERE =
+      MatchSyntax.KEYS.stream()
+          .collect(Collectors.toMap(key -> key, key -> "match: {" + key + ": …}"));
+
   static final Set<String> COST_KEYS = Set.of("from", "max", "otherwise");
   private static final Map<String, WhenStoreFails> STORE_FAILS =
       Map.of(
@@ -68,12 +75,17 @@ final class RuleSyntax {
     this.problems = problems;
   }
 
-  /** A rule and where it stands, for those who have something to say about it. */
-  record Read(Rule rule, Section section) {}
+  /**
+   * A rule and where it stands, for those who have something to say about it.
+   *
+   * @param sound whether all of it could be read
+   */
+  record Read(Rule rule, Section section, boolean sound) {}
 
   Optional<Read> read(Node node) {
-    Section section = Section.of(node, "rule", KEYS, problems);
-    if (!section.has("name") && node instanceof Node.Fields) {
+    long errors = problems.errors();
+    Section section = Section.of(node, "rule", KEYS, ELSEWHERE, problems);
+    if (section.lacks("name")) {
       problems.error(node.place(), "name", "nothing", "a name for the rule");
     }
     section.text("note");
@@ -88,13 +100,16 @@ final class RuleSyntax {
     section.choice("when-absent", ABSENT).ifPresent(rule::whenAbsent);
     section.choice("when-store-fails", STORE_FAILS).ifPresent(rule::whenStoreFails);
     Shape shape = AllowanceSyntax.shape(section, null);
-    SpecialsSyntax specials = new SpecialsSyntax(per, shape, matches, problems);
+    boolean perTold = per.size() < section.nodes("per").size();
+    CallerSyntax callers = new CallerSyntax(per, perTold, identities, matches, problems);
+    SpecialsSyntax specials = new SpecialsSyntax(per, callers, shape, problems);
     specials.read(section);
     allow(section, shape, rule, specials);
     rule.special(specials.found().toArray(Special[]::new));
     cost(section).ifPresent(rule::cost);
     rule.enforced(enforced(section, per));
-    return named.map(ignored -> new Read(rule.build(), section));
+    boolean sound = problems.errors() == errors && !perTold;
+    return named.map(ignored -> new Read(rule.build(), section, sound));
   }
 
   private List<Identity> per(Section section) {
@@ -130,7 +145,7 @@ final class RuleSyntax {
     Node limit = section.node("limit");
     boolean tiered = section.has("tier") || section.has("default-tier");
     if (limit == null && !tiered && !section.has("concurrent")) {
-      if (!section.fields().isEmpty()) {
+      if (section.lacks("limit", "tier", "default-tier", "concurrent")) {
         problems.error(section.place(), "rule", name(section), "a limit, a tier or concurrent");
       }
       return;
@@ -145,7 +160,7 @@ final class RuleSyntax {
       rule.tiers(tiers.read(section, shape.algorithm(), specials).orElse(null));
       return;
     }
-    if (limit == null
+    if (section.lacks("limit")
         && (shape.burst() != null || shape.queue() != null || shape.algorithm() != null)) {
       problems.error(
           section.place(), "rule", name(section), "a limit beside burst, queue or algorithm");
@@ -169,11 +184,11 @@ final class RuleSyntax {
   /** {@code cost: 5} or {@code cost: {from: header X-Cost, max: 100, otherwise: 1}}. */
   private Optional<Cost> cost(Section section) {
     if (!(section.node("cost") instanceof Node.Fields fields)) {
-      var fixed = section.number("cost", 0, Claim.MAX_COST);
+      var fixed = section.number("cost", 1, Claim.MAX_COST);
       return fixed.isPresent() ? Optional.of(Cost.of(fixed.getAsLong())) : Optional.empty();
     }
     Section cost = Section.of(fields, "cost", COST_KEYS, problems);
-    if (!cost.has("from") || !cost.has("max")) {
+    if (cost.lacks("from") || cost.lacks("max")) {
       problems.error(fields.place(), "cost", "a mapping", "{from: header NAME, max: NUMBER}");
     }
     Optional<String> value = cost.text("from").flatMap(text -> identities.value(text, "from"));
@@ -206,7 +221,7 @@ final class RuleSyntax {
     if (shadow) {
       problems.error(section.place("shadow"), "shadow: beside rollout (expected: one of them)");
     }
-    if (per.isEmpty()) {
+    if (per.isEmpty() && section.lacks("per")) {
       String expected = "a rule with per, since a rollout picks callers";
       problems.error(rollout.get().place(), "rollout", rollout.get().value(), expected);
     }

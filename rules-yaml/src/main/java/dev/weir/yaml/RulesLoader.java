@@ -55,8 +55,12 @@ public final class RulesLoader {
     }
     SettingsSyntax.refuseSecond(files, problems);
     HttpSettings http = settings(files, read, problems);
-    List<RuleSyntax.Read> rules = rules(files, http, problems);
-    new Lint(rules, http, problems).run();
+    boolean unread = files.size() < sources.size();
+    List<RuleSyntax.Read> rules = rules(files, unread, http, problems);
+    boolean keysTold = unread || isTold(files, "jwt");
+    boolean proxiesTold =
+        unread || isTold(files, "trusted-proxies") || isTold(files, "trusted-hops");
+    new Lint(rules, keysTold, proxiesTold, problems).run();
     Set<String> ignored = ignored(files, problems);
     List<Problem> found =
         problems.sorted().stream().filter(one -> !ignored.contains(one.code())).toList();
@@ -65,6 +69,11 @@ public final class RulesLoader {
     }
     List<Rule> all = rules.stream().map(RuleSyntax.Read::rule).toList();
     return new RuleSet(RuleBook.of(all, keys), http, version(sources), found);
+  }
+
+  /** Whether the files say something of it, be it wrong. */
+  private static boolean isTold(List<Section> files, String key) {
+    return files.stream().anyMatch(file -> !file.lacks(key));
   }
 
   private HttpSettings settings(List<Section> files, List<Source> sources, Problems problems) {
@@ -79,19 +88,27 @@ public final class RulesLoader {
   }
 
   private static List<RuleSyntax.Read> rules(
-      List<Section> files, HttpSettings http, Problems problems) {
+      List<Section> files, boolean unread, HttpSettings http, Problems problems) {
     Identities identities = new Identities(problems);
     TierSyntax tiers = new TierSyntax(identities, problems);
+    if (unread) {
+      identities.incomplete();
+      tiers.incomplete();
+    }
     for (Section file : files) {
       Node identity = file.node("identity");
-      if (identity != null) {
+      if (identity == null && !file.lacks("identity")) {
+        identities.incomplete();
+      } else if (identity != null) {
         identities.define(Section.open(identity, "identity", problems));
       }
     }
     identities.resolveAll();
     for (Section file : files) {
       Node tier = file.node("tiers");
-      if (tier != null) {
+      if (tier == null && !file.lacks("tiers")) {
+        tiers.incomplete();
+      } else if (tier != null) {
         tiers.define(Section.open(tier, "tiers", problems));
       }
     }
@@ -121,8 +138,10 @@ public final class RulesLoader {
       Place place = read.section().place("name");
       Place first = names.putIfAbsent(read.rule().name(), place);
       if (first != null) {
+        // An alias repeats the very same name; what can be mended is where it stands.
+        Place second = place.equals(first) ? read.section().place() : place;
         problems.error(
-            place, "name", read.rule().name(), "each name once; the first is at " + first);
+            second, "name", read.rule().name(), "each name once; the first is at " + first);
       }
     }
     return rules;
@@ -138,7 +157,7 @@ public final class RulesLoader {
       problems.error(node.place(), "rules", items.items().size() + " rules", expected);
     } else if (node != null) {
       problems.error(node.place(), "rules", node.kind(), "a list of rules");
-    } else if (!file.has("identity") && !file.has("tiers") && !SettingsSyntax.isIn(file)) {
+    } else if (file.lacks("rules", "identity", "tiers") && !SettingsSyntax.isIn(file)) {
       problems.error(file.place(), "rules", "nothing", "a list of rules");
     }
     return List.of();

@@ -1,6 +1,7 @@
 package dev.weir.yaml;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,11 @@ final class Section {
   private final Problems problems;
   private final Map<String, Node.Field> fields = new LinkedHashMap<>();
 
+  /** Keys that misspelt ones were taken for. */
+  private final Set<String> meant = new HashSet<>();
+
+  private boolean mapping = true;
+
   private Section(Place place, Problems problems) {
     this.place = place;
     this.problems = problems;
@@ -34,6 +40,7 @@ final class Section {
     Section section = new Section(node.place(), problems);
     if (!(node instanceof Node.Fields mapping)) {
       problems.error(node.place(), what, node.kind(), "a mapping");
+      section.mapping = false;
       return section;
     }
     for (Node.Field field : mapping.fields()) {
@@ -49,10 +56,24 @@ final class Section {
 
   /** A mapping with the keys that a part of the grammar knows. */
   static Section of(Node node, String what, Set<String> known, Problems problems) {
+    return of(node, what, known, Map.of(), problems);
+  }
+
+  /**
+   * The same, with what to write instead of keys that belong elsewhere.
+   *
+   * @param elsewhere by key
+   */
+  static Section of(
+      Node node, String what, Set<String> known, Map<String, String> elsewhere, Problems problems) {
     Section section = open(node, what, problems);
     for (Node.Field field : section.fields.values()) {
       String key = field.key().value();
-      if (!known.contains(key)) {
+      String instead = elsewhere.get(key);
+      if (instead != null) {
+        problems.error(field.key().place(), "key", key, instead + "; did you mean that?");
+      } else if (!known.contains(key)) {
+        Words.nearest(key, known).ifPresent(section.meant::add);
         problems.error(field.key().place(), "key", key, Words.expected(key, known));
       }
     }
@@ -71,8 +92,23 @@ final class Section {
     return List.copyOf(fields.values());
   }
 
+  /** Whether it is one at all; if not, that has been told. */
+  boolean isMapping() {
+    return mapping;
+  }
+
   boolean has(String key) {
     return fields.containsKey(key);
+  }
+
+  /** Whether none of these is there, nor something wrong that has been told in its place. */
+  boolean lacks(String... keys) {
+    for (String key : keys) {
+      if (!mapping || has(key) || meant.contains(key)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Where the key stands, or the section if it does not. */
@@ -102,13 +138,19 @@ final class Section {
   /** One value, or a list of them. */
   List<Node> list(String key) {
     Node node = node(key);
-    if (node instanceof Node.Items items) {
-      if (items.items().isEmpty()) {
-        problems.error(node.place(), key, "an empty list", "at least one value");
-      }
-      return items.items();
+    List<Node> nodes = nodes(key);
+    if (node != null && nodes.isEmpty()) {
+      problems.error(node.place(), key, "an empty list", "at least one value");
     }
-    return node == null ? List.of() : List.of(node);
+    return nodes;
+  }
+
+  /** The values of a field, whatever they are. */
+  List<Node> nodes(String key) {
+    Node node = node(key);
+    return node instanceof Node.Items items
+        ? items.items()
+        : node == null ? List.of() : List.of(node);
   }
 
   List<Node.Text> texts(String key) {

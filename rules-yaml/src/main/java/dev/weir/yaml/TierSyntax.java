@@ -20,6 +20,7 @@ final class TierSyntax {
   private final Identities identities;
   private final AllowanceSyntax allowances;
   private final Problems problems;
+  private boolean incomplete;
 
   TierSyntax(Identities identities, Problems problems) {
     this.identities = identities;
@@ -27,10 +28,17 @@ final class TierSyntax {
     this.problems = problems;
   }
 
+  /** Some tiers could not be read, which has been told; it is no wonder if they are not found. */
+  void incomplete() {
+    incomplete = true;
+  }
+
   void define(Section section) {
+    incomplete |= !section.isMapping();
     if (tiers.size() + section.fields().size() > MOST_TIERS) {
       String expected = "at most " + MOST_TIERS;
       problems.error(section.place(), "tiers", section.fields().size() + " tiers", expected);
+      incomplete = true;
       return;
     }
     for (Node.Field field : section.fields()) {
@@ -38,6 +46,9 @@ final class TierSyntax {
       if (first != null) {
         String expected = "each name once; the first is at " + first.key().place();
         problems.error(field.key().place(), "tier", field.key().value(), expected);
+      }
+      if (field.key().value().isBlank()) {
+        problems.error(field.key().place(), "tier", "nothing", "a name");
       }
       // Also those that no rule uses must make sense.
       allowances.read(field.value(), field.key().value(), Shape.PLAIN);
@@ -50,14 +61,16 @@ final class TierSyntax {
     Node by = rule.node("tier");
     if (by == null || !rule.has("default-tier")) {
       String missing = by == null ? "tier" : "default-tier";
-      problems.error(rule.place(), missing, "nothing", "both tier and default-tier");
+      if (rule.lacks(missing)) {
+        problems.error(rule.place(), missing, "nothing", "both tier and default-tier");
+      }
       return Optional.empty();
     }
     Map<String, Allowance> allowed = read.computeIfAbsent(Shape.of(algorithm), this::read);
     Optional<String> value = Optional.empty();
     if (by instanceof Node.Fields) {
       if (specials.isSingle(rule, by, "tier")) {
-        table(Section.open(by, "tier", problems), allowed, specials);
+        table(Section.open(by, "tier", problems), null, allowed, specials);
       }
     } else {
       value = Section.text(by, "tier", problems).flatMap(text -> identities.value(text, "tier"));
@@ -70,12 +83,25 @@ final class TierSyntax {
     return Optional.of(new Tiers(value.orElse(null), allowed, fallback.get().value()));
   }
 
-  private void table(Section table, Map<String, Allowance> allowed, SpecialsSyntax specials) {
+  /**
+   * Callers and their tiers: {@code {acme: pro}}, or {@code {subject: {acme: pro}}}.
+   *
+   * @param way by which all of them are known; null if by any
+   */
+  private void table(
+      Section table,
+      Node.@Nullable Text way,
+      Map<String, Allowance> allowed,
+      SpecialsSyntax specials) {
     for (Node.Field field : table.fields()) {
+      if (way == null && field.value() instanceof Node.Fields) {
+        table(Section.open(field.value(), "tier", problems), field.key(), allowed, specials);
+        continue;
+      }
       Section.text(field.value(), "tier", problems)
           .filter(tier -> isKnown(tier, "tier"))
           .map(tier -> allowed.get(tier.value()))
-          .ifPresent(allowance -> specials.add(field.key(), "tier", allowance));
+          .ifPresent(allowance -> specials.add(way, field.key(), "tier", allowance));
     }
   }
 
@@ -93,11 +119,13 @@ final class TierSyntax {
     if (tiers.containsKey(tier.value())) {
       return true;
     }
-    String expected =
-        tiers.isEmpty()
-            ? "a tier, defined under tiers"
-            : Words.expected(tier.value(), tiers.keySet());
-    problems.error(tier.place(), field, tier.value(), expected);
+    if (!incomplete || Words.nearest(tier.value(), tiers.keySet()).isPresent()) {
+      String expected =
+          tiers.isEmpty()
+              ? "a tier, defined under tiers"
+              : Words.expected(tier.value(), tiers.keySet());
+      problems.error(tier.place(), field, tier.value(), expected);
+    }
     return false;
   }
 }

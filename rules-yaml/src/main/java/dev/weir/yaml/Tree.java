@@ -19,6 +19,7 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlVersionException;
 
 /**
  * Builds a tree of nodes from YAML text.
@@ -63,6 +64,11 @@ final class Tree {
     } catch (ReaderException e) {
       String found = String.format("character 0x%04X", e.getCodePoint());
       tree.error(tree.place(text, e.getPosition()), "not YAML: " + found + " (expected: text)");
+      return null;
+    } catch (YamlVersionException e) {
+      String version = e.getSpecVersion().getMajor() + "." + e.getSpecVersion().getMinor();
+      Place place = tree.place(text, Math.max(0, text.indexOf("%YAML")));
+      tree.error(place, "%YAML: " + version + " (expected: 1.2, or no such line)");
       return null;
     } catch (YamlEngineException e) {
       tree.error(
@@ -109,8 +115,8 @@ final class Tree {
             scalar.getAnchor().map(Object::toString).orElse(null));
       }
       case Alias -> {
-        String name = ((AliasEvent) event).getAlias().toString();
-        Node node = anchors.get(name);
+        String name = Problems.shown(((AliasEvent) event).getAlias().toString());
+        Node node = anchors.get(((AliasEvent) event).getAlias().toString());
         if (node == null) {
           error(
               place,
@@ -121,7 +127,8 @@ final class Tree {
                   + " before it, and not around it)");
           return false;
         }
-        add(node, null);
+        problems.alias(place, node.place());
+        add(node.at(place), null);
       }
       case SequenceStart, MappingStart -> {
         CollectionStartEvent start = (CollectionStartEvent) event;

@@ -30,6 +30,10 @@ final class Words {
 
   /** The word that takes the fewest keystrokes to get to, if those are few. */
   static Optional<String> nearest(String written, Collection<String> known) {
+    Optional<String> same = known.stream().filter(written::equalsIgnoreCase).sorted().findFirst();
+    if (same.isPresent()) {
+      return same;
+    }
     if (written.length() > MAX_LENGTH) {
       return Optional.empty();
     }

@@ -1,6 +1,7 @@
 package dev.weir.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
@@ -24,7 +25,8 @@ class HostileFilesTest {
   @Test
   void blanksInALimitAreReadOnce() {
     String blanks = " ".repeat(1_000_000);
-    for (String limit : List.of("1%sx", "1 per%s!", "1/%s1%s!", "1/s%sfrom%sday%sx", "1k%sx")) {
+    for (String limit :
+        List.of("1%sx", "1 per%s!", "1/%s1%s!", "1/s%sfrom%sday%sx", "1k%sx", "1%sreq%sx")) {
       String written = limit.replace("%s", blanks);
       assertThat(quickErrors("rules:\n  - {name: a, limit: \"" + written + "\"}\n")).hasSize(1);
     }
@@ -76,6 +78,38 @@ class HostileFilesTest {
         .asString()
         .hasSizeLessThan(250)
         .doesNotContain("\u001b");
+  }
+
+  @Test
+  void aLongPathMakesNoLongMessage() {
+    String yaml = "rules: [{name: a, match: {path: /" + "x".repeat(100_000) + "/}, limit: 1/s}]";
+    assertThat(quickErrors(yaml)).singleElement().asString().hasSizeLessThan(2_100);
+  }
+
+  @Test
+  void noMessageHasControlCharacters() {
+    String bad = "\\e[31m\\u0085\\u202e\\u2028\\x07";
+    for (String yaml :
+        List.of(
+            "{\"%s\": 1}",
+            "{identity: {\"%s\": ip}, rules: []}",
+            "{tiers: {\"%s\": x}, rules: []}",
+            "{rules: [{name: a, per: \"jwt %s\", limit: 1/s}]}",
+            "{rules: [{name: a, per: \"trusted-header %s\", limit: 1/s}]}",
+            "{rules: [{name: a, match: {header: {\"%s\": {}}}, limit: 1/s}]}",
+            "{rules: [{name: a, match: {entry: {\"%s\": {}}}, limit: 1/s}]}",
+            "{rules: [{name: a, match: {path: \"/%s\"}, limit: 1/s}]}",
+            "{rules: [{name: a, per: ip, limit: \"1/s in %s\", allow: [{\"%s\": \"%s\"}]}]}",
+            "{rules: [{name: a, per: path, limit: 1/s, allow: \"%s\"}, {name: \"\"}]}")) {
+      try {
+        TestRules.load(yaml.replace("%s", bad));
+        fail("no error in " + yaml);
+      } catch (RulesRefused e) {
+        for (Problem problem : e.problems()) {
+          assertThat(problem.message()).as(yaml).doesNotContainPattern("[\\p{Cc}\\p{Cf}\\u2028]");
+        }
+      }
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.weir.yaml;
 
 import static dev.weir.yaml.TestRules.lint;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,55 @@ class LintTest {
         .containsExactly("2:15 never-matches");
     assertThat(lint("rules:\n  - {name: a, match: {path: /café/100%25}, limit: 1/s}\n")).isEmpty();
     assertThat(lint("rules:\n  - {name: a, match: {path: /a%2Fb}, limit: 1/s}\n")).isEmpty();
+  }
+
+  @Test
+  void aNameAfterAColonIsTakenForOneInBraces() throws Exception {
+    assertThat(TestRules.load(path("/users/:id/posts/:post")).warnings())
+        .singleElement()
+        .asString()
+        .endsWith("(did you mean /users/{id}/posts/{post}?) [never-matches]");
+    assertThat(lint(path("/v1/jobs:cancel"))).isEmpty();
+  }
+
+  private static String path(String path) {
+    return "rules:\n  - {name: a, match: {path: \"" + path + "\"}, limit: 1/s}\n";
+  }
+
+  @Test
+  void anExceptionForWhatNoRequestIsLikeNeverMatches() throws Exception {
+    String rule =
+        "lint-ignore: forgeable-key\nrules:\n  - {name: a, per: %s, limit: 1/s, allow: %s}";
+    Map<String, String> instead =
+        Map.of(
+            "path, /Login/", "/Login",
+            "path, login", "/login",
+            "path, /caf%C3%A9", "/café",
+            "host, 'example.com:80'", "example.com",
+            "host, a b", "a host, such as example.com",
+            "method, G T", "a method, such as GET");
+    for (var one : instead.entrySet()) {
+      Object[] words = one.getKey().split(", ", -1);
+      assertThat(TestRules.load(String.format(rule, words)).warnings())
+          .as(one.getKey())
+          .singleElement()
+          .asString()
+          .endsWith(" never matches (write " + one.getValue() + ") [never-matches]");
+    }
+    for (String fine :
+        List.of("path, /login", "path, /a%2Fb", "host, EXAMPLE.com.", "host, '[::1]'")) {
+      Object[] words = fine.split(", ", -1);
+      assertThat(lint(String.format(rule, words))).as(fine).isEmpty();
+    }
+    assertThat(lint(String.format(rule, "[[path, header X]]", "login"))).as("a header").isEmpty();
+  }
+
+  @Test
+  void aRuleWithErrorsIsNotJudgedByWhatIsLeft() {
+    String rule = "  - {name: %s, match: {methd: GET}, per: ip, limit: 1/s}\n";
+    String yaml = "rules:\n" + rule.formatted("a") + rule.formatted("b");
+    assertThatThrownBy(() -> TestRules.load(yaml))
+        .isInstanceOfSatisfying(RulesRefused.class, e -> assertThat(e.problems()).hasSize(2));
   }
 
   @Test
@@ -60,7 +110,6 @@ class LintTest {
             "{all: [ip, header X-User]}", true,
             "[[header X-User, ip]]", true,
             "ip", false,
-            "method", false,
             "trusted-header X-User", false,
             "entry tenant", false);
     for (var one : forgeable.entrySet()) {
@@ -84,6 +133,76 @@ class LintTest {
         .containsExactly("2:36 forgeable-key");
     assertThat(lint("rules:\n  - {name: a, match: {path: [/u, /v]}, per: path, limit: 1/s}\n"))
         .isEmpty();
+  }
+
+  @Test
+  void hostsAndMethodsAreForgeableUnlessTheyAreExact() throws Exception {
+    for (String name : new String[] {"host", "method"}) {
+      String rule = "rules:\n  - {name: a, limit: 1/s, per: %s%s}\n";
+      assertThat(lint(String.format(rule, name, ""))).containsExactly("2:27 forgeable-key");
+      assertThat(lint(String.format(rule, "[{all: [ip, " + name + "]}]", "")))
+          .containsExactly("2:27 forgeable-key");
+      assertThat(lint(String.format(rule, name, ", match: {" + name + ": [get, put]}"))).isEmpty();
+    }
+    assertThat(lint("rules:\n  - {name: a, limit: 1/s, per: host, match: {host: \"*.x\"}}\n"))
+        .containsExactly("2:27 forgeable-key");
+    assertThat(lint("rules:\n  - {name: a, limit: 1/s, per: header A, match: {header: {A: x}}}\n"))
+        .as("only one value makes a counter")
+        .isEmpty();
+  }
+
+  @Test
+  void aNameThatAnyoneCanClaimIsTold() throws Exception {
+    String head =
+        "jwt: {secret-env: TOKEN_SECRET}\ntiers: {t: 1/s}\nlint-ignore: forgeable-key\n"
+            + "identity: {subject: jwt sub, key: header K, caller: [subject, key, ip],"
+            + " proxied: [trusted-header U, cookie c], keys: [key, cookie c]}\n"
+            + TRUSTED
+            + "rules:\n";
+    String rule = head + "  - {name: a, per: %s, limit: 1/s, %s}\n";
+    String table = head + "  - {name: a, per: %s, default-tier: t, tier: {%s}}\n";
+    for (String claimable : new String[] {"allow: ops", "overrides: {ops: 9/s}"}) {
+      for (String per : new String[] {"caller", "proxied"}) {
+        assertThat(lint(String.format(rule, per, claimable)))
+            .as("%s per %s", claimable, per)
+            .singleElement()
+            .asString()
+            .endsWith(" claimable-name");
+      }
+      assertThat(lint(String.format(rule, "keys", claimable))).isEmpty();
+      assertThat(lint(String.format(rule, "subject", claimable))).isEmpty();
+    }
+    assertThat(lint(String.format(table, "caller", "ops: t"))).hasSize(1);
+    assertThat(lint(String.format(table, "caller", "subject: {ops: t}"))).isEmpty();
+    String override = "overrides: [{for: {%s: ops}, limit: %s}]";
+    assertThat(lint(String.format(rule, "[caller, ip]", override.formatted("caller", "9/s"))))
+        .hasSize(1);
+    for (String safe :
+        new String[] {
+          "block: ops",
+          "allow: 10.0.0.1",
+          "allow: [{subject: ops}, {jwt sub: dev}, {key: k}]",
+          override.formatted("subject", "9/s"),
+          override.formatted("caller", "blocked"),
+          "overrides: {ops: blocked}"
+        }) {
+      assertThat(lint(String.format(rule, "caller", safe))).as(safe).isEmpty();
+    }
+    assertThat(TestRules.load(String.format(rule, "caller", "allow: [ops, dev]")).warnings())
+        .as("once for a list")
+        .singleElement()
+        .asString()
+        .contains(
+            "allow: anyone can claim to be ops by sending header k"
+                + " (write {subject: ops} for the one known by jwt sub)");
+    assertThat(TestRules.load(String.format(rule, "caller", "overrides: {ops: 9/s}")).warnings())
+        .singleElement()
+        .asString()
+        .contains("(write - {for: {subject: ops}, limit: …} for ");
+    assertThat(TestRules.load(String.format(table, "caller", "ops: t")).warnings())
+        .singleElement()
+        .asString()
+        .contains("(write subject: {ops: …} for ");
   }
 
   @Test

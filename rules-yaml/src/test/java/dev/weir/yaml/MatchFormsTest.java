@@ -3,6 +3,7 @@ package dev.weir.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Descriptor;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +48,39 @@ class MatchFormsTest {
     assertThat(TestRules.live(rule).match(request, 0).claims()).isEmpty();
     assertThat(TestRules.live("path-case: insensitive\n" + rule).match(request, 0).claims())
         .hasSize(1);
+  }
+
+  /** Rules and requests are folded by the same function. */
+  @Test
+  void byPathInAnyCaseWhateverTheLetters() throws Exception {
+    for (String path :
+        new String[] {"/İstanbul", "/STRAẞE", "/\u212Aelvin", "/ΣΑΣ", "/a%3Bb", "/𐐀"}) {
+      String rule = "path-case: insensitive\nrules: [{name: a, match: {path: " + path;
+      LiveRules rules = TestRules.live(rule + "}, limit: 1/s}]\n");
+      for (String sent :
+          new String[] {path, path.toUpperCase(Locale.ROOT), path.toLowerCase(Locale.ROOT)}) {
+        if (sent.equalsIgnoreCase(path)) {
+          assertThat(rules.match(FakeRequest.get(sent), 0).claims()).as(sent).hasSize(1);
+        }
+      }
+      assertThat(rules.rules().warnings()).isEmpty();
+    }
+  }
+
+  @Test
+  void byHostInBrackets() throws Exception {
+    assertThat(matches("{host: \"[2001:DB8:0::1]\"}", GET.at("[2001:db8::1]:443"))).isTrue();
+    assertThat(matches("{host: \"[::ffff:192.0.2.1]\"}", GET.at("192.0.2.1"))).isTrue();
+  }
+
+  /** Servers differ on what a semicolon means. */
+  @Test
+  void byPathWithParametersReadEitherWay() throws Exception {
+    for (String target : new String[] {"/login;x=1", "/a/..;/login", "/login;"}) {
+      assertThat(matches("{path: /login}", FakeRequest.get(target))).as(target).isTrue();
+    }
+    assertThat(matches("{path: /api/**}", FakeRequest.get("/api/x/..;/..;/y"))).isTrue();
+    assertThat(matches("{path: \"/users/{id}\"}", FakeRequest.get("/users/..;"))).isTrue();
   }
 
   @Test

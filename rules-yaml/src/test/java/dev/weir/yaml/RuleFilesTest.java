@@ -62,6 +62,21 @@ class RuleFilesTest {
   }
 
   @Test
+  void endingsCountInAnyCase() throws Exception {
+    write("a.YAML", "rules: [{name: a, limit: 1/s}]");
+    write("b.Yml", "rules: [{name: b, limit: 1/s}]");
+    assertThat(load().book().rules()).extracting(Object::toString).containsExactly("a", "b");
+  }
+
+  /** What a file that cannot be read would have defined is not missed in the others. */
+  @Test
+  void aFileThatCannotBeReadIsToldOnce() throws Exception {
+    write("a.yaml", "identity: {who: ip\n");
+    write("b.yaml", "rules: [{name: b, per: who, tier: who, default-tier: t}]");
+    assertThat(errors()).singleElement().asString().startsWith("a.yaml:");
+  }
+
+  @Test
   void aDirectoryWithoutRulesCannotBeRead() {
     assertThatThrownBy(() -> RuleFiles.at(directory).read())
         .isInstanceOf(IOException.class)

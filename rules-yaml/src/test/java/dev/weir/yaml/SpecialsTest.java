@@ -91,6 +91,50 @@ class SpecialsTest {
         .isNotEmpty();
   }
 
+  /** Else anyone who sends an API key of that name would be unlimited. */
+  @Test
+  void aNamePinnedToAWayFitsOnlyTheCallerKnownByIt() throws Exception {
+    LiveRules rules =
+        rules(
+            "per: caller, limit: 1/s, allow: [{user: [ops, dev]}, {header X-Key: k}, {ip: 10.0.0.0/8}],"
+                + " block: {user: mallory}, overrides: [{for: {user: acme}, limit: 9/s}]");
+    for (String user : new String[] {"ops", "dev"}) {
+      assertThat(claims(rules, GET.with("X-User", user))).isEmpty();
+      assertThat(claims(rules, GET.with("X-Key", user))).isNotEmpty();
+    }
+    assertThat(claims(rules, GET.with("X-Key", "k"))).isEmpty();
+    assertThat(claims(rules, GET.with("X-User", "k"))).isNotEmpty();
+    assertThat(claims(rules, GET.from("10.1.2.3"))).isEmpty();
+    assertThat(claims(rules, GET.with("X-User", "acme"))).isEqualTo("TOKEN_BUCKET 9/PT1S burst 9");
+    assertThat(claims(rules, GET.with("X-Key", "acme"))).isEqualTo("TOKEN_BUCKET 1/PT1S burst 1");
+    assertThat(rules.match(GET.with("X-User", "mallory"), 0).blockedBy()).isPresent();
+    assertThat(rules.match(GET.with("X-Key", "mallory"), 0).blockedBy()).isEmpty();
+  }
+
+  @Test
+  void whoIsLetThroughMayBeNamedByAllPartsOfPer() throws Exception {
+    LiveRules rules =
+        rules("per: [caller, path], limit: 1/s, allow: [{user: ops, path: [/a, /b]}, {path: /c}]");
+    FakeRequest ops = FakeRequest.get("/a").with("X-User", "ops");
+    assertThat(claims(rules, ops)).isEmpty();
+    assertThat(claims(rules, FakeRequest.get("/a").with("X-Key", "ops"))).isNotEmpty();
+    assertThat(claims(rules, FakeRequest.get("/d").with("X-User", "ops"))).isNotEmpty();
+    assertThat(claims(rules, FakeRequest.get("/c"))).isEmpty();
+  }
+
+  @Test
+  void aTierTableMayTellByWhichWayCallersAreKnown() throws Exception {
+    String yaml =
+        CALLER
+            + "tiers: {free: 1/s, pro: 9/s}\n"
+            + "rules:\n  - {name: a, per: caller, default-tier: free,"
+            + " tier: {user: {acme: pro}, globex: pro}}\n";
+    LiveRules rules = TestRules.live(yaml);
+    assertThat(claims(rules, GET.with("X-User", "acme"))).isEqualTo("TOKEN_BUCKET 9/PT1S burst 9");
+    assertThat(claims(rules, GET.with("X-Key", "acme"))).isEqualTo("TOKEN_BUCKET 1/PT1S burst 1");
+    assertThat(claims(rules, GET.with("X-Key", "globex"))).isEqualTo("TOKEN_BUCKET 9/PT1S burst 9");
+  }
+
   @Test
   void whatIsAlmostAnAddressIsRefusedAndNotTakenForAName() {
     for (String almost :
@@ -135,6 +179,10 @@ class SpecialsTest {
         TestRules.live(
             "path-case: insensitive\nrules: [{name: a, per: path, limit: 1/s, allow: /Health}]");
     assertThat(claims(paths, FakeRequest.get("/HEALTH"))).isEmpty();
+    LiveRules odd =
+        TestRules.live(
+            "path-case: insensitive\nrules: [{name: a, per: path, limit: 1/s, allow: /İẞ%3BK}]");
+    assertThat(claims(odd, FakeRequest.get("/%C4%B0ß%3bk"))).isEmpty();
   }
 
   private static LiveRules rules(String rule) throws RulesRefused {
