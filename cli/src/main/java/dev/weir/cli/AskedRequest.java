@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.http.HttpRequest;
 import dev.weir.http.Ip;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,6 +37,24 @@ record AskedRequest(
         || !TARGET.matcher(words[1]).matches()) {
       throw refused("--request", line, "a method and a path, such as 'POST /login'");
     }
+    return of("--request", words[0], "--request", words[1], fields, host, peer);
+  }
+
+  /** The same from a method and a target, each told by the argument of that name. */
+  static AskedRequest of(
+      String methodArgument,
+      String method,
+      String targetArgument,
+      String target,
+      List<String> fields,
+      @Nullable String host,
+      String peer) {
+    if (!TOKEN.matcher(method).matches()) {
+      throw refused(methodArgument, method, "a method, such as GET");
+    }
+    if (!TARGET.matcher(target).matches()) {
+      throw refused(targetArgument, target, "a path, such as /login");
+    }
     Map<String, List<String>> headers = headers(fields);
     List<String> hosts = headers.getOrDefault("host", List.of());
     String authority = host != null ? host : hosts.isEmpty() ? null : hosts.get(0);
@@ -43,7 +62,20 @@ record AskedRequest(
     if (address == null) {
       throw refused("--peer", peer, "an IP address, such as 192.0.2.1 or 2001:db8::1");
     }
-    return new AskedRequest(words[0], words[1], authority, headers, address.toString());
+    return new AskedRequest(method, target, authority, headers, address.toString());
+  }
+
+  /** A target as it goes over the wire: what is not ASCII in UTF-8, escaped. */
+  static String ascii(String target) {
+    StringBuilder out = new StringBuilder(target.length());
+    for (byte b : target.getBytes(StandardCharsets.UTF_8)) {
+      if (b > ' ' && b <= '~') {
+        out.append((char) b);
+      } else {
+        out.append(String.format("%%%02X", b & 0xFF));
+      }
+    }
+    return out.toString();
   }
 
   private static Map<String, List<String>> headers(List<String> fields) {
@@ -85,7 +117,7 @@ record AskedRequest(
     return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
   }
 
-  private static IllegalArgumentException refused(String option, String value, String expected) {
+  static IllegalArgumentException refused(String option, String value, String expected) {
     return new IllegalArgumentException(option + ": " + value + " (expected: " + expected + ")");
   }
 }

@@ -1,8 +1,10 @@
 package dev.weir.cli;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
+import dev.weir.server.WeirServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,12 @@ record Counter(Rule rule, Claim claim, boolean enforced) {
     return claim.key().toString();
   }
 
+  /** What is to be known about the limit beside its numbers, if anything. */
+  @Nullable String note() {
+    boolean held = claim.limit().algorithm() == Algorithm.CONCURRENCY;
+    return held ? WeirServer.LEFT_OUT_OF_CHECK : null;
+  }
+
   Map<String, @Nullable Object> json() {
     return Json.object(
         "rule",
@@ -64,6 +72,8 @@ record Counter(Rule rule, Claim claim, boolean enforced) {
         "cost",
         claim.cost(),
         "enforced",
-        enforced);
+        enforced,
+        "note",
+        note());
   }
 }

@@ -7,7 +7,10 @@ final class Exit {
   /** The rules make no sense, or with {@code --strict} are doubtful. */
   static final int REFUSED = 1;
 
-  /** Wrong usage, or a file that cannot be read. */
+  /** The request that a server was asked about may not pass. */
+  static final int DENIED = 1;
+
+  /** Wrong usage, a file that cannot be read, or a server that cannot be reached. */
   static final int USAGE = 2;
 
   /** A bug; or, from the script that starts us, nothing to start. */

@@ -22,9 +22,12 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows which rules apply to a request, whom each counts, by which key, with which limit;"
           + " and why the others do not apply.",
-      "Nothing is counted."
+      "Of a running server it shows how the counters stand as well. Nothing is counted."
     },
-    customSynopsis = "weir explain FILE|DIR --request 'METHOD PATH' [OPTION]...",
+    customSynopsis = {
+      "weir explain FILE|DIR --request 'METHOD PATH' [OPTION]...",
+      "       weir explain --server URL --request 'METHOD PATH' [OPTION]..."
+    },
     sortOptions = false,
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
@@ -34,7 +37,8 @@ import picocli.CommandLine.Spec;
       "  weir explain rules.yaml --request 'POST /login' --header 'X-API-Key: k'",
       "  weir explain rules.yaml --request 'GET /api/trips/history' --peer 10.0.0.7 \\",
       "    --header 'X-Forwarded-For: 203.0.113.7'",
-      "  weir explain rules/ --entry tenant=acme --entry job=export"
+      "  weir explain rules/ --entry tenant=acme --entry job=export",
+      "  weir explain --server http://127.0.0.1:6070 --request 'POST /login'"
     })
 final class ExplainCommand implements Callable<Integer> {
   private final Terminal out;
@@ -45,9 +49,22 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Parameters(
       index = "0",
+      arity = "0..1",
       paramLabel = "FILE|DIR",
       description = "A rules file, or a directory whose .yaml and .yml files are read as one.")
-  private Path rules = Path.of("");
+  private @Nullable Path rules;
+
+  @Option(
+      names = "--server",
+      paramLabel = "URL",
+      description = "Ask a running server, at its address for administration, instead of a file.")
+  private @Nullable String server;
+
+  @Option(
+      names = "--admin-token-env",
+      paramLabel = "NAME",
+      description = "Environment variable with the token that administrators must show there.")
+  private @Nullable String adminTokenEnv;
 
   @Option(
       names = "--request",
@@ -102,11 +119,22 @@ final class ExplainCommand implements Callable<Integer> {
   public Integer call() throws Failure {
     AskedRequest asked;
     Map<String, String> given;
+    LiveExplain live;
     try {
+      live = server == null ? null : live(server);
       given = AskedRequest.entries(entries);
       asked = asked();
     } catch (IllegalArgumentException e) {
       throw Trouble.usage(spec, e);
+    }
+    if (live != null) {
+      print(live.ask(asked, given));
+      return Exit.OK;
+    }
+    if (rules == null || adminTokenEnv != null) {
+      String what = rules == null ? "nothing to explain" : "--admin-token-env without --server";
+      String message = what + " (expected: a rules file, or --server)";
+      throw Trouble.usage(spec, new IllegalArgumentException(message));
     }
     KeySpace keys = KeySecret.keys(keySecret);
     try {
@@ -119,6 +147,22 @@ final class ExplainCommand implements Callable<Integer> {
     }
   }
 
+  private LiveExplain live(String url) {
+    if (rules != null) {
+      throw AskedRequest.refused("--server", url + " and " + rules, "a server or a file, not both");
+    }
+    if (keySecret != null) {
+      throw AskedRequest.refused(
+          "--key-secret-file", keySecret.toString(), "none with --server, which has its own");
+    }
+    String token = adminTokenEnv == null ? null : environment.get(adminTokenEnv);
+    if (adminTokenEnv != null && (token == null || !token.matches("[!-~]+"))) {
+      throw AskedRequest.refused(
+          "--admin-token-env", adminTokenEnv, "a variable that is set, to a token in ASCII");
+    }
+    return new LiveExplain(Asker.at("--server", url), token);
+  }
+
   private @Nullable AskedRequest asked() {
     if (request == null && !entries.isEmpty()) {
       return null;
@@ -128,6 +172,15 @@ final class ExplainCommand implements Callable<Integer> {
       throw new IllegalArgumentException("--request: nothing (expected: " + expected + ")");
     }
     return AskedRequest.of(request, headers, host, peer);
+  }
+
+  private void print(Map<String, Object> explained) {
+    Values values = new Values(showValues);
+    if (json) {
+      out.json(LiveExplain.hidden(explained, values));
+    } else {
+      new LiveText(out, values, explained).print();
+    }
   }
 
   private void print(Explained explained) {

@@ -82,6 +82,9 @@ final class ExplainText {
       String side = !partly ? "" : counter.enforced() ? " (enforced)" : " (only watched)";
       detail("limit", counter.limit() + side);
       detail("key", counter.key());
+      if (counter.note() != null) {
+        detail("note", counter.note());
+      }
     }
     detail("cost", story.cost(counters.get(0).claim().cost()));
     String rollout = story.rollout();

@@ -20,7 +20,7 @@ import picocli.CommandLine.TypeConversionException;
 /** The {@code weir} command: the parts it consists of, wired together here and nowhere else. */
 @Command(
     name = "weir",
-    description = "A rate limiter: runs it, checks and explains its rules.",
+    description = "A rate limiter: runs it, checks and explains its rules, asks it.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -30,9 +30,11 @@ import picocli.CommandLine.TypeConversionException;
       "  weir serve --rules rules.yaml",
       "  weir validate rules.yaml",
       "  weir explain rules.yaml --request 'POST /login' --header 'X-API-Key: k'",
+      "  weir check http://127.0.0.1:8080 GET /hello",
       "",
-      "Exit codes: 0 all is well, 1 the rules are refused, 2 wrong usage or a file that",
-      "cannot be read, 3 weir itself failed (WEIR_DEBUG=1 shows where)."
+      "Exit codes: 0 all is well, 1 the rules are refused or the request is denied, 2",
+      "wrong usage, or a file or server that cannot be read, 3 weir itself failed",
+      "(WEIR_DEBUG=1 shows where)."
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -55,6 +57,7 @@ public final class Main implements Runnable {
               .addSubcommand(new ServeCommand(out, err, environment))
               .addSubcommand(new ValidateCommand(out, err, environment))
               .addSubcommand(new ExplainCommand(out, err, environment))
+              .addSubcommand(new CheckCommand(out))
               .addSubcommand(new HelpCommand());
       return weir.registerConverter(Path.class, Main::path)
           .setOut(out.writer())
@@ -72,7 +75,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "no command (expected: serve, validate or explain)");
+        spec.commandLine(), "no command (expected: serve, validate, explain or check)");
   }
 
   /** A thread that does not keep the process alive. */

@@ -104,6 +104,11 @@ final class ServeCommand implements Callable<Integer> {
       description = "Go on answering so long after readiness is off; 0.")
   private int drainSeconds;
 
+  @Option(
+      names = "--request-seconds",
+      description = "Cut off requests that take longer to arrive; 10.")
+  private int requestSeconds = (int) ServerSettings.DEFAULT.requestTime().toSeconds();
+
   ServeCommand(Terminal out, Terminal err, Map<String, String> environment) {
     this.out = out;
     this.err = err;
@@ -116,8 +121,10 @@ final class ServeCommand implements Callable<Integer> {
       err.line("weir: --store: ", store, " (expected: ", EMBEDDED, ")");
       return Exit.USAGE;
     }
+    MemoryStore counters;
     ServerSettings settings;
     try {
+      counters = new MemoryStore(maxKeys, Ticker.system());
       settings = settings();
     } catch (IllegalArgumentException e) {
       err.line("weir: ", String.valueOf(e.getMessage()));
@@ -128,7 +135,7 @@ final class ServeCommand implements Callable<Integer> {
     RulesLoader loader = new RulesLoader(KeySpace.random(), environment);
     try (RulesWatch watch = new RulesWatch(RuleFiles.at(files), loader, InstantSource.system())) {
       watch.start(scheduler);
-      serve(settings, watch);
+      serve(settings, watch, counters);
       return Exit.OK;
     } catch (RulesRefused e) {
       e.problems().stream().map(Problem::toString).forEach(err::line);
@@ -141,8 +148,8 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  private void serve(ServerSettings settings, RulesWatch watch) throws InterruptedException {
-    MemoryStore counters = new MemoryStore(maxKeys, Ticker.system());
+  private void serve(ServerSettings settings, RulesWatch watch, MemoryStore counters)
+      throws InterruptedException {
     WeirServer server = WeirServer.start(settings, watch, counters);
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
@@ -189,6 +196,13 @@ final class ServeCommand implements Callable<Integer> {
     }
     ServerSettings.Tls tls =
         certificate == null || key == null ? null : new ServerSettings.Tls(certificate, key);
+    if (tls != null) {
+      try {
+        tls.check();
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("--" + e.getMessage(), e);
+      }
+    }
     return new ServerSettings(
         host,
         port,
@@ -199,7 +213,8 @@ final class ServeCommand implements Callable<Integer> {
         new LimitFields(
             headers.isEmpty() ? EnumSet.noneOf(LimitFields.Family.class) : EnumSet.copyOf(headers)),
         jitter,
-        Duration.ofSeconds(drainSeconds));
+        Duration.ofSeconds(drainSeconds),
+        Duration.ofSeconds(requestSeconds));
   }
 
   /** The sample rules as a file, since files are what is watched. */

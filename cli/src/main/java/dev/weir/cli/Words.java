@@ -25,15 +25,18 @@ final class Words {
 
   /** {@code 10/second, burst 20, token-bucket}. */
   static String limit(Limit limit) {
-    String window = limit.calendar().map(Object::toString).orElseGet(() -> window(limit.window()));
-    String rate = limit.permits() + "/" + window;
-    String algorithm = ", " + algorithm(limit);
-    return switch (limit.algorithm()) {
-      case TOKEN_BUCKET -> rate + ", burst " + limit.capacity() + algorithm;
-      case LEAKY_BUCKET -> rate + ", queue " + (limit.capacity() - 1) + algorithm;
-      case FIXED_WINDOW, SLIDING_LOG, SLIDING_COUNTER -> rate + algorithm;
-      case CONCURRENCY ->
-          limit.permits() + " at a time, each for at most " + duration(limit.window());
+    String per = limit.calendar().map(Object::toString).orElseGet(() -> window(limit.window()));
+    return limit(algorithm(limit), limit.permits(), per, limit.capacity(), limit.window());
+  }
+
+  /** The same of a limit that is known by its numbers only. */
+  static String limit(String algorithm, long permits, String per, long capacity, Duration window) {
+    String rate = permits + "/" + per;
+    return switch (algorithm) {
+      case "token-bucket" -> rate + ", burst " + capacity + ", " + algorithm;
+      case "leaky-bucket" -> rate + ", queue " + (capacity - 1) + ", " + algorithm;
+      case "concurrency" -> permits + " at a time, each for at most " + duration(window);
+      default -> rate + ", " + algorithm;
     };
   }
 
@@ -53,7 +56,8 @@ final class Words {
     return hundredths / 100 + (fraction.isEmpty() ? "" : "." + fraction) + "%";
   }
 
-  private static String window(Duration window) {
+  /** {@code minute}, {@code 36h}. */
+  static String window(Duration window) {
     String word = WINDOWS.get(window);
     return word == null ? duration(window) : word;
   }

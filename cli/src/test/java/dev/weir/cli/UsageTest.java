@@ -19,6 +19,8 @@ class UsageTest {
             List.of("-h"),
             List.of("validate", "--help"),
             List.of("explain", "--help"),
+            List.of("check", "--help"),
+            List.of("serve", "--help"),
             List.of("help", "explain"))) {
       Ran ran = Ran.weir(words.toArray()).isHarmless();
       assertThat(ran.exit()).as(words.toString()).isEqualTo(0);
@@ -40,8 +42,10 @@ class UsageTest {
         .contains("'valdate'", "Did you mean validate?\n", "Try 'weir --help'.\n");
     assertThat(Ran.weir("validate", "--jsn", Ran.SAMPLE).err())
         .contains("'--jsn'", "Did you mean --json?\n", "Try 'weir validate --help'.\n");
+    assertThat(Ran.weir("check", "h:1", "GET", "/", "--heder", "a: b").err())
+        .contains("'--heder'", "Did you mean --header or --help?\n", "Try 'weir check --help'.\n");
     assertThat(Ran.weir("explain", Ran.SAMPLE, "--rquest").err())
-        .contains("'--rquest'", "There are --request, --header, ");
+        .contains("'--rquest'", "There are --server, --admin-token-env, --request, ");
   }
 
   @ParameterizedTest
@@ -56,6 +60,11 @@ class UsageTest {
         "validate --json=maybe x",
         "explain",
         "explain a b",
+        "check",
+        "check h:1",
+        "check h:1 GET",
+        "check h:1 GET / more",
+        "check h:1 GET / --json=1",
         "explain a --request",
         "explain a --header --json",
         "explain a --show-values=1",

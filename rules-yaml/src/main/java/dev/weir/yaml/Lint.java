@@ -23,7 +23,9 @@ final class Lint {
   static final String LOGIN = "weak-login-limit";
   static final String TWICE = "counted-twice";
   static final String CLAIMABLE = "claimable-name";
-  static final Set<String> CODES = Set.of(NEVER_MATCHES, COST, FORGEABLE, LOGIN, TWICE, CLAIMABLE);
+  static final String RELEASE = "needs-release";
+  static final Set<String> CODES =
+      Set.of(NEVER_MATCHES, COST, FORGEABLE, LOGIN, TWICE, CLAIMABLE, RELEASE);
 
   /** How other languages write {@code /users/{id}}. */
   private static final Pattern COLON_NAME = Pattern.compile("/:([A-Za-z0-9_-]+)(?=/|$)");
@@ -61,6 +63,7 @@ final class Lint {
       forgeable(read);
       login(read);
       twice(read, counted);
+      release(read);
     }
   }
 
@@ -282,6 +285,22 @@ final class Lint {
                 + ": counts the same requests, by the same callers, in the same window as "
                 + first.name());
       }
+    }
+  }
+
+  /** A limit on what is in flight is no limit for a gateway that only asks. */
+  private void release(RuleSyntax.Read read) {
+    boolean holds =
+        read.rule().allowances().stream()
+            .flatMap(allowance -> allowance.limits().stream())
+            .anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
+    if (holds) {
+      problems.warning(
+          read.section().place("concurrent"),
+          RELEASE,
+          read.rule().name()
+              + ": concurrent holds only where the end of a request is told; /v1/check leaves it"
+              + " out (use /v1/decide and /v1/release, and ignore this)");
     }
   }
 }

@@ -250,8 +250,17 @@ class LintTest {
 
   @Test
   void whatIsIgnoredIsNotTold() throws Exception {
-    String yaml = TestRules.sample() + "lint-ignore: forgeable-key\n";
+    String yaml = TestRules.sample() + "lint-ignore: [forgeable-key, needs-release]\n";
     assertThat(lint(yaml)).isEmpty();
-    assertThat(lint(TestRules.sample() + "lint-ignore: [never-matches]\n")).hasSize(5);
+    assertThat(lint(TestRules.sample() + "lint-ignore: [never-matches]\n")).hasSize(6);
+  }
+
+  @Test
+  void aLimitOnWhatIsInFlightIsToldToNeedARelease() throws Exception {
+    assertThat(lint("rules:\n  - {name: a, concurrent: 5}\n"))
+        .containsExactly("2:15 needs-release");
+    assertThat(lint("rules:\n  - {name: a, limit: [5/s, {concurrent: 5}]}\n"))
+        .containsExactly("2:5 needs-release");
+    assertThat(lint("rules:\n  - {name: a, limit: 5/s}\n")).isEmpty();
   }
 }

@@ -24,14 +24,15 @@ class SampleRulesTest {
   }
 
   @Test
-  void isToldWhatItsClientsCanForgeAndNothingElse() throws Exception {
+  void isToldWhatItsClientsCanForgeAndWhatNeedsARelease() throws Exception {
     assertThat(TestRules.lint(TestRules.sample()))
         .containsExactly(
             "15:5 forgeable-key", // plan: any API key, a counter each
             "16:5 forgeable-key", // plan: any tier for the asking
             "20:5 forgeable-key", // ride-request
             "31:5 forgeable-key", // trip-history
-            "45:5 forgeable-key"); // exports: any tenant
+            "45:5 forgeable-key", // exports: any tenant
+            "46:5 needs-release"); // exports: not for those who only check
   }
 
   @Test

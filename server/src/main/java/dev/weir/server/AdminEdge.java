@@ -1,8 +1,6 @@
 package dev.weir.server;
 
 import dev.weir.Claim;
-import dev.weir.Decision;
-import dev.weir.rule.Explanation;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
@@ -11,8 +9,6 @@ import dev.weir.yaml.Problem;
 import dev.weir.yaml.RulesWatch;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
@@ -24,13 +20,18 @@ import org.jspecify.annotations.Nullable;
 final class AdminEdge {
   private final RulesWatch rules;
   private final Limiter limiter;
+  private final ExplainEdge explain;
   private final Metrics metrics;
+  private final Bodies bodies;
   private final @Nullable String token;
 
-  AdminEdge(RulesWatch rules, Limiter limiter, Metrics metrics, @Nullable String token) {
+  AdminEdge(
+      RulesWatch rules, Limiter limiter, Metrics metrics, Bodies bodies, @Nullable String token) {
     this.rules = rules;
     this.limiter = limiter;
+    this.explain = new ExplainEdge(rules::current, limiter);
     this.metrics = metrics;
+    this.bodies = bodies;
     this.token = token;
   }
 
@@ -44,8 +45,8 @@ final class AdminEdge {
     switch (route) {
       case "GET /metrics" -> metrics(request);
       case "GET /rules" -> Replies.json(request, 200, rules());
-      case "POST /explain" -> Bodies.read(request, body -> explain(request, body));
-      case "POST /reset" -> Bodies.read(request, body -> reset(request, body));
+      case "POST /explain" -> bodies.read(request, body -> explain.handle(request, body));
+      case "POST /reset" -> bodies.read(request, body -> reset(request, body));
       default ->
           Replies.error(
               request,
@@ -100,60 +101,9 @@ final class AdminEdge {
         .put("rules", list);
   }
 
-  /** The body of a question: the same as for a decision, without an operation. */
-  private DecideRequest question(Buffer body) {
-    try {
-      return DecideRequest.parse(Json.decodeValue(body));
-    } catch (DecodeException e) {
-      throw new IllegalArgumentException("body: not JSON (expected: {\"values\": {…}})", e);
-    }
-  }
-
-  private void explain(HttpServerRequest request, Buffer body) {
-    LiveRules live = rules.current();
-    DecideRequest question = question(body);
-    var descriptor = question.descriptor(live.rules().http());
-    JsonArray out = new JsonArray();
-    for (Explanation one : live.book().explain(descriptor, 1)) {
-      JsonObject rule =
-          new JsonObject().put("rule", one.rule().name()).put("applies", one.applies());
-      JsonArray failed = new JsonArray();
-      for (Explanation.Failed condition : one.failed()) {
-        failed.add(
-            new JsonObject()
-                .put("value", condition.condition().name())
-                .put("is", condition.value())
-                .put("expected", condition.condition().expected()));
-      }
-      out.add(rule.put("failed", failed).put("skipped", one.skipped()));
-    }
-    Match match = live.book().match(descriptor, 0).costing(question.cost());
-    var unused =
-        limiter
-            .look(match)
-            .stage()
-            .whenComplete(
-                (decision, failure) -> {
-                  if (failure != null) {
-                    Replies.error(request, 503, "the store did not answer");
-                  } else {
-                    Replies.json(request, 200, explained(live, out, match, decision));
-                  }
-                });
-  }
-
-  private static JsonObject explained(
-      LiveRules live, JsonArray rules, Match match, Decision decision) {
-    return new JsonObject()
-        .put("version", live.version())
-        .put("rules", rules)
-        .put("decision", DecideEdge.json(match, decision));
-  }
-
   private void reset(HttpServerRequest request, Buffer body) {
     LiveRules live = rules.current();
-    DecideRequest question = question(body);
-    Match match = live.book().match(question.descriptor(live.rules().http()), 1);
+    Match match = live.book().match(Question.parse(body).descriptor(live), 1);
     List<Claim> claims = match.claims();
     var unused =
         limiter

@@ -1,18 +1,28 @@
 package dev.weir.server;
 
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.function.Consumer;
 
-/** Reads the body of a request, up to a bound. */
+/** Reads the bodies of requests, up to a bound in size and in time. */
 final class Bodies {
   static final int MOST_BYTES = 1 << 20;
 
-  private Bodies() {}
+  private final Arrivals arrivals;
 
-  static void read(HttpServerRequest request, Consumer<Buffer> then) {
+  Bodies(Arrivals arrivals) {
+    this.arrivals = arrivals;
+  }
+
+  void read(HttpServerRequest request, Consumer<Buffer> then) {
     Buffer body = Buffer.buffer();
     boolean[] tooLarge = {false};
+    if (request.version() == HttpVersion.HTTP_2) {
+      new ArrivingBody(request).watch();
+    }
     request.handler(
         chunk -> {
           if (body.length() + chunk.length() <= MOST_BYTES) {
@@ -37,5 +47,39 @@ final class Bodies {
             Replies.failed(request, e);
           }
         });
+  }
+
+  /** The body of a stream; that of a connection is minded by {@link ArrivingOnHttp1}. */
+  private final class ArrivingBody implements Arrivals.Arriving {
+    private final HttpServerRequest request;
+    private final Context context = Vertx.currentContext();
+    private final long sinceNanos = Arrivals.nanos();
+
+    ArrivingBody(HttpServerRequest request) {
+      this.request = request;
+    }
+
+    void watch() {
+      arrivals.watch(this);
+      request.exceptionHandler(gone -> arrivals.forget(this));
+      var unused = request.end().onComplete(whole -> arrivals.forget(this));
+    }
+
+    @Override
+    public long sinceNanos() {
+      return sinceNanos;
+    }
+
+    @Override
+    public void cut(long since) {
+      arrivals.forget(this);
+      context.runOnContext(
+          now -> {
+            if (!request.isEnded()) {
+              Replies.error(request, 408, "the request took too long to arrive");
+              var unused = request.response().reset(0);
+            }
+          });
+    }
   }
 }

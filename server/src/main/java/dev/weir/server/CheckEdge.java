@@ -96,9 +96,14 @@ final class CheckEdge {
             plain ? DenialBody.plain(decision) : DenialBody.problem(match, decision, status));
   }
 
-  /** Looks at the query as it is: one that cannot be decoded must not get a denied request past. */
+  /**
+   * Whether the gateway asks for something. Behind a trailing path the query is the client's, who
+   * has no say in this. Looks at the query as it is: one that cannot be decoded must not get a
+   * denied request past.
+   */
   private static boolean asks(HttpServerRequest request, String parameter) {
-    String query = request.query();
+    boolean ofTheGateway = !request.uri().startsWith("/", PATH.length());
+    String query = ofTheGateway ? request.query() : null;
     return query != null && ("&" + query + "&").contains("&" + parameter + "&");
   }
 

@@ -182,14 +182,18 @@ final class DecideEdge {
   }
 
   static JsonObject limit(Limit limit) {
-    return new JsonObject()
-        .put("algorithm", word(limit.algorithm().name()))
-        .put("permits", limit.permits())
-        .put("capacity", limit.capacity())
-        .put("windowMillis", limit.windowMicros() / 1_000);
+    JsonObject out =
+        new JsonObject()
+            .put("algorithm", word(limit.algorithm().name()))
+            .put("permits", limit.permits())
+            .put("capacity", limit.capacity())
+            .put("windowMillis", limit.windowMicros() / 1_000);
+    limit.calendar().ifPresent(window -> out.put("calendar", window.toString()));
+    return out;
   }
 
-  private static JsonObject standing(Decision decision) {
+  /** The verdict and the numbers of one decision. */
+  static JsonObject standing(Decision decision) {
     JsonObject out =
         new JsonObject()
             .put("allowed", decision.allowed())

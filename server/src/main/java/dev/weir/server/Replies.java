@@ -32,8 +32,6 @@ final class Replies {
 
   /** A problem document about the request itself, or about this server. */
   static void error(HttpServerRequest request, int status, String detail) {
-    JsonObject problem =
-        new JsonObject().put("title", title(status)).put("status", status).put("detail", detail);
     if (request.response().ended()) {
       return;
     }
@@ -43,7 +41,11 @@ final class Replies {
             .setStatusCode(status)
             .putHeader("Content-Type", "application/problem+json")
             .putHeader("Cache-Control", "no-store")
-            .end(problem.encode());
+            .end(problem(status, detail).encode());
+  }
+
+  static JsonObject problem(int status, String detail) {
+    return new JsonObject().put("title", title(status)).put("status", status).put("detail", detail);
   }
 
   /** The client gets an answer, and the operator the reason. */
@@ -58,6 +60,7 @@ final class Replies {
       case 401 -> "Unauthorized";
       case 404 -> "Not found";
       case 405 -> "Method not allowed";
+      case 408 -> "Request timeout";
       case 413 -> "Content too large";
       case 414 -> "URI too long";
       case 431 -> "Request header fields too large";

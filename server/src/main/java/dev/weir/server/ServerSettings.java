@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param adminToken what administrators must show; null where only this machine can ask
  * @param jitter share of the wait, in percent, that {@code Retry-After} may be longer by
  * @param drain how long to go on answering after readiness is off, so that balancers notice
+ * @param requestTime how long a request may take to arrive, from its first byte to its last
  */
 public record ServerSettings(
     String host,
@@ -22,15 +23,35 @@ public record ServerSettings(
     @Nullable Tls tls,
     LimitFields fields,
     int jitter,
-    Duration drain) {
+    Duration drain,
+    Duration requestTime) {
 
   /** PEM files. */
-  public record Tls(Path certificate, Path key) {}
+  public record Tls(Path certificate, Path key) {
+    /**
+     * Reads them once, to see that they can be served with.
+     *
+     * @throws IllegalArgumentException with {@code tls-cert} or {@code tls-key}, the file and what
+     *     was expected
+     */
+    public void check() {
+      TlsFiles.check(this);
+    }
+  }
 
   /** Every address on 8080, administration on 6070 for this machine only. */
   public static final ServerSettings DEFAULT =
       new ServerSettings(
-          "0.0.0.0", 8080, "127.0.0.1", 6070, null, null, LimitFields.all(), 0, Duration.ZERO);
+          "0.0.0.0",
+          8080,
+          "127.0.0.1",
+          6070,
+          null,
+          null,
+          LimitFields.all(),
+          0,
+          Duration.ZERO,
+          Duration.ofSeconds(10));
 
   public ServerSettings {
     if (port < 0 || port > 65_535 || adminPort < 0 || adminPort > 65_535) {
@@ -45,6 +66,10 @@ public record ServerSettings(
     if (jitter < 0 || jitter > 100) {
       throw new IllegalArgumentException("jitter: " + jitter + " (expected: between 0 and 100)");
     }
+    if (requestTime.toMillis() < 100 || requestTime.compareTo(Duration.ofHours(1)) > 0) {
+      throw new IllegalArgumentException(
+          "request time: " + requestTime.toSeconds() + " s (expected: between 1 and 3600)");
+    }
   }
 
   private static boolean isLoopback(String host) {
@@ -54,6 +79,16 @@ public record ServerSettings(
 
   public ServerSettings withPorts(int traffic, int admin) {
     return new ServerSettings(
-        host, traffic, adminHost, admin, adminToken, tls, fields, jitter, drain);
+        host, traffic, adminHost, admin, adminToken, tls, fields, jitter, drain, requestTime);
+  }
+
+  public ServerSettings withTls(Tls files) {
+    return new ServerSettings(
+        host, port, adminHost, adminPort, adminToken, files, fields, jitter, drain, requestTime);
+  }
+
+  public ServerSettings withRequestTime(Duration time) {
+    return new ServerSettings(
+        host, port, adminHost, adminPort, adminToken, tls, fields, jitter, drain, time);
   }
 }

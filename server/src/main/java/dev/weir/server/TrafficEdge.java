@@ -14,14 +14,21 @@ final class TrafficEdge {
   private final RulesWatch rules;
   private final BooleanSupplier ready;
   private final Buffer openApi;
+  private final Bodies bodies;
 
   TrafficEdge(
-      CheckEdge check, DecideEdge decide, RulesWatch rules, BooleanSupplier ready, Buffer openApi) {
+      CheckEdge check,
+      DecideEdge decide,
+      RulesWatch rules,
+      BooleanSupplier ready,
+      Buffer openApi,
+      Bodies bodies) {
     this.check = check;
     this.decide = decide;
     this.rules = rules;
     this.ready = ready;
     this.openApi = openApi;
+    this.bodies = bodies;
   }
 
   void handle(HttpServerRequest request) {
@@ -46,9 +53,9 @@ final class TrafficEdge {
     }
   }
 
-  private static void post(HttpServerRequest request, java.util.function.Consumer<Buffer> then) {
+  private void post(HttpServerRequest request, java.util.function.Consumer<Buffer> then) {
     if (request.method().name().equals("POST")) {
-      Bodies.read(request, then);
+      bodies.read(request, then);
     } else {
       request.response().putHeader("Allow", "POST");
       Replies.error(request, 405, request.method() + " (expected: POST)");

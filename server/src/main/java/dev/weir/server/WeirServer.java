@@ -11,8 +11,8 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -29,6 +29,10 @@ import java.util.function.Consumer;
 
 /** A running service: one port for traffic, one for administration. */
 public final class WeirServer implements AutoCloseable {
+  /** What there is to say about a limit on what is in flight, wherever one is explained. */
+  public static final String LEFT_OUT_OF_CHECK =
+      "held by /v1/decide until /v1/release; /v1/check leaves it out";
+
   private static final int MOST_HEADER_BYTES = 32 << 10;
   private static final int MOST_LINE_BYTES = 8 << 10;
   private static final int IDLE_SECONDS = 75;
@@ -36,6 +40,7 @@ public final class WeirServer implements AutoCloseable {
 
   private final ServerSettings settings;
   private final RulesWatch rules;
+  private final Arrivals arrivals;
   private final Vertx vertx;
   private final CopyOnWriteArrayList<HttpServer> servers = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -46,7 +51,9 @@ public final class WeirServer implements AutoCloseable {
   private WeirServer(ServerSettings settings, RulesWatch rules) {
     this.settings = settings;
     this.rules = rules;
-    this.vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+    this.arrivals = new Arrivals(settings.requestTime());
+    this.vertx = Vertx.builder().withTransport(new WatchedTransport(arrivals)).build();
+    vertx.setPeriodic(arrivals.period().toMillis(), now -> arrivals.sweep());
   }
 
   /**
@@ -82,8 +89,9 @@ public final class WeirServer implements AutoCloseable {
     Limiter limiter = new Limiter(store, metrics);
     CheckEdge check = new CheckEdge(rules::current, limiter, settings, Ticker.system()::micros);
     DecideEdge decide = new DecideEdge(rules::current, limiter);
-    TrafficEdge traffic = new TrafficEdge(check, decide, rules, () -> ready, openApi());
-    AdminEdge admin = new AdminEdge(rules, limiter, metrics, settings.adminToken());
+    Bodies bodies = new Bodies(arrivals);
+    TrafficEdge traffic = new TrafficEdge(check, decide, rules, () -> ready, openApi(), bodies);
+    AdminEdge admin = new AdminEdge(rules, limiter, metrics, bodies, settings.adminToken());
     // A negative port is any that is free, but the same for all that listen.
     int wanted = settings.port() == 0 ? -1 : settings.port();
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
@@ -136,6 +144,10 @@ public final class WeirServer implements AutoCloseable {
   /** Whatever a request does to us, the client gets an answer and the server goes on. */
   private static void guarded(HttpServerRequest request, Consumer<HttpServerRequest> edge) {
     try {
+      if (request.headers().getAll(HttpHeaders.HOST).size() > 1) {
+        Replies.error(request, 400, "Host: several (expected: one)");
+        return;
+      }
       edge.accept(request);
     } catch (RuntimeException e) {
       Replies.failed(request, e);
@@ -150,6 +162,9 @@ public final class WeirServer implements AutoCloseable {
     } else if (cause instanceof TooLongHttpHeaderException) {
       String most = MOST_HEADER_BYTES + " bytes";
       Replies.error(request, 431, "headers: too large (expected: at most " + most + ")");
+    } else if (cause instanceof ArrivingOnHttp1.OtherVersion) {
+      Replies.error(
+          request, 400, "version: not spoken here (expected: HTTP/1.1, HTTP/1.0, HTTP/2)");
     } else {
       Replies.error(request, 400, "not a request of HTTP/1.1");
     }
@@ -186,6 +201,7 @@ public final class WeirServer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    arrivals.hurry();
     // All at once: each may wait as long for a connection on which half a request has come.
     Future.join(
             servers.stream()

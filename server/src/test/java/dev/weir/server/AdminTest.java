@@ -13,6 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminTest {
@@ -91,6 +92,104 @@ class AdminTest {
     }
   }
 
+  @Test
+  void explainReadsAnHttpRequestByTheRulesOfTheServer() {
+    String rules =
+        """
+        trusted-proxies: [10.0.0.0/8]
+        identity: {key: header X-Key}
+        rules:
+          - {name: per-key, per: key, limit: 3/hour}
+          - {name: login, match: {method: POST, path: /login}, per: ip, limit: 7/minute}
+          - {name: flight, match: {path: /login}, concurrent: 2}
+          - {name: trial, per: ip, limit: 9/hour, shadow: true}
+        """;
+    try (Served served = Served.with(rules)) {
+      served.get("/v1/check", "X-Key", "acme");
+      String question =
+          "{\"request\": {\"method\": \"post\", \"target\": \"//login?a=b\", \"peer\": \"10.0.0.1\","
+              + " \"headers\": [\"x-key: acme\", \"X-Forwarded-For: 203.0.113.7\", \"Host: H:80\"]}}";
+      for (int i = 0; i < 3; i++) {
+        JsonObject told = new JsonObject(served.admin("POST", "/explain", question).body());
+        JsonObject read = told.getJsonObject("request");
+        assertThat(read.getString("method")).isEqualTo("POST");
+        assertThat(read.getString("path")).isEqualTo("/login");
+        assertThat(read.getString("host")).isEqualTo("h");
+        assertThat(read.getString("client")).isEqualTo("203.0.113.7");
+        JsonArray each = told.getJsonArray("rules");
+        assertThat(counter(each, "per-key").getInteger("remaining")).isEqualTo(2);
+        assertThat(counter(each, "login").getInteger("remaining")).isEqualTo(7);
+        assertThat(named(each, "rule", "login").getJsonArray("caller").getJsonObject(0))
+            .isEqualTo(new JsonObject().put("name", "ip").put("value", "203.0.113.7"));
+        assertThat(counter(each, "flight").getString("note")).contains("/v1/check leaves it out");
+        assertThat(counter(each, "flight").getInteger("remaining")).isEqualTo(2);
+        assertThat(counter(each, "trial").getBoolean("enforced")).isFalse();
+        assertThat(told.getJsonObject("decision").getJsonArray("claims")).hasSize(2);
+      }
+      assertThat(
+              new JsonObject(served.admin("POST", "/reset", question).body()).getInteger("reset"))
+          .isEqualTo(3);
+      HttpResponse<String> next = served.get("/v1/check", "X-Key", "acme");
+      assertThat(CheckTest.header(next, "X-RateLimit-Remaining")).isEqualTo("2");
+    }
+  }
+
+  private static JsonObject counter(JsonArray rules, String rule) {
+    return named(rules, "rule", rule).getJsonArray("counters").getJsonObject(0);
+  }
+
+  @Test
+  void ofManyRulesThatDoNotApplyOnlySomeAreTold() {
+    StringBuilder rules = new StringBuilder("rules:\n");
+    for (int i = 0; i < ExplainEdge.MOST_NOT_APPLYING + 5; i++) {
+      rules.append("  - {name: r").append(i).append(", match: {path: /p").append(i);
+      rules.append("}, limit: 1/hour}\n");
+    }
+    try (Served served = Served.with(rules.toString())) {
+      String last = "/p" + (ExplainEdge.MOST_NOT_APPLYING + 4);
+      String question = "{\"values\": {\"path\": \"" + last + "\"}}";
+      JsonObject told = new JsonObject(served.admin("POST", "/explain", question).body());
+      assertThat(told.getJsonArray("rules")).hasSize(ExplainEdge.MOST_NOT_APPLYING + 1);
+      assertThat(told.getInteger("omitted")).isEqualTo(4);
+      assertThat(
+              counter(told.getJsonArray("rules"), "r" + last.substring(2)).getInteger("remaining"))
+          .isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1 | request: 1 (expected: an object with method and target)",
+        "null | request: null (expected: an object with method and target)",
+        "{} | request.method: null (expected: a method, such as GET)",
+        "{\"method\": \"GET\"} | request.target: null (expected: a path, such as /login?next=a)",
+        "{\"method\": \"G T\", \"target\": \"/\"} | request.method: G T (expected: a method, such as GET)",
+        "{\"method\": \"GET\", \"target\": \"x\"} | request.target: x (expected: a path, such as"
+            + " /login?next=a)",
+        "{\"method\": \"GET\", \"target\": \"/\", \"peer\": \"x\"} | request.peer: x (expected: an IPv4 or"
+            + " IPv6 address)",
+        "{\"method\": \"GET\", \"target\": \"/\", \"headers\": 1} | request.headers: 1 (expected: a list,"
+            + " such as [\"X-Key: k\"])",
+        "{\"method\": \"GET\", \"target\": \"/\", \"headers\": [\"secret\"]} | request.headers: not a header"
+            + " (expected: texts such as \"X-Key: k\", each of at most 8192)",
+        "{\"method\": \"GET\", \"target\": \"/\", \"headers\": [\"a: b\\r\\nc: d\"]} | request.headers: not a"
+            + " header (expected: texts such as \"X-Key: k\", each of at most 8192)",
+        "{\"method\": \"GET\", \"target\": \"/\", \"x\": 1} | request: x (expected: method, target, headers,"
+            + " peer)",
+      })
+  void aRequestThatMakesNoSenseIsRefusedWithTheReason(String request, String detail) {
+    try (Served served = Served.with(RULES)) {
+      for (String path : List.of("/explain", "/reset")) {
+        HttpResponse<String> response =
+            served.admin("POST", path, "{\"request\": " + request + "}");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(new JsonObject(response.body()).getString("detail")).isEqualTo(detail);
+      }
+    }
+  }
+
   private static JsonObject named(JsonArray objects, String field, String name) {
     for (int i = 0; i < objects.size(); i++) {
       if (name.equals(objects.getJsonObject(i).getString(field))) {
@@ -164,6 +263,15 @@ class AdminTest {
 
   private static ServerSettings settings(String adminHost, @Nullable String token) {
     return new ServerSettings(
-        "127.0.0.1", 0, adminHost, 0, token, null, LimitFields.all(), 0, Duration.ZERO);
+        "127.0.0.1",
+        0,
+        adminHost,
+        0,
+        token,
+        null,
+        LimitFields.all(),
+        0,
+        Duration.ZERO,
+        Duration.ofSeconds(10));
   }
 }

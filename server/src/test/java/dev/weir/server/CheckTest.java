@@ -78,6 +78,36 @@ class CheckTest {
   }
 
   @Test
+  void behindATrailingPathTheQueryIsTheClients() {
+    try (Served served = Served.with("rules: [{name: none, limit: blocked}]")) {
+      for (String target : List.of("/v1/check/x?deny=403", "/v1/check/?deny=403&body=plain")) {
+        HttpResponse<String> denied = served.get(target);
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(header(denied, "Content-Type")).isEqualTo("application/problem+json");
+      }
+    }
+  }
+
+  @Test
+  void otherVersionsAndSeveralHostsAreRefusedWithTheReason() throws IOException {
+    try (Served served = Served.with("rules: [{name: some, limit: 100/hour}]")) {
+      for (String request :
+          List.of(
+              "GET /v1/check HTTP/1.2\r\nHost: h\r\n\r\n",
+              "GET /v1/check HTTP/3.0\r\nHost: h\r\n\r\n",
+              "GET /v1/check HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+              "GET /v1/check HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n")) {
+        try (RawClient client = new RawClient(served.server.port(), 5_000)) {
+          client.send(request.getBytes(US_ASCII));
+          RawClient.Response response = client.read(false);
+          assertThat(response).extracting("status").as(request).isEqualTo(400);
+          assertThat(response).extracting("bodyBytes").as(request).isNotEqualTo(0);
+        }
+      }
+    }
+  }
+
+  @Test
   void theOriginalRequestComesFromHeadersOrFromTheTrailingPath() {
     try (Served served = Served.with(RULES)) {
       String[] login = {"X-Forwarded-Method", "POST", "X-Forwarded-Uri", "/login?a=b"};

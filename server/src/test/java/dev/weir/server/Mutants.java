@@ -133,6 +133,8 @@ final class Mutants {
           "{\"operation\": \"settle\", \"cost\": 9, \"values\": {\"entry tenant\": \"t\"}}",
           "{\"operation\": \"refund\", \"values\": {\"path\": \"/slow\", \"host\": \"h\"}}",
           "{\"requests\": [{\"values\": {\"path\": \"/slow\"}}, {\"values\": {}}]}",
+          "{\"request\": {\"method\": \"GET\", \"target\": \"/slow?a\", \"headers\": [\"X-Key: a\"],"
+              + " \"peer\": \"127.0.0.1\"}, \"values\": {\"entry tenant\": \"t\"}, \"cost\": 2}",
           "{\"permit\": \"AQAAAAAAAAABAAAAAAAAAAEAAAAAAAAAAQAAAAAAAAABAAAAAAAAAAE\"}",
           "{}");
   private static final List<String> TOKENS =

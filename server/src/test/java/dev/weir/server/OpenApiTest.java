@@ -38,9 +38,20 @@ class OpenApiTest {
       JsonObject paths = document(served).getJsonObject("paths");
       assertThat(paths.fieldNames())
           .containsExactlyInAnyOrder(
-              "/v1/check", "/v1/decide", "/v1/release", "/healthz", "/readyz", "/openapi.json");
+              "/v1/check",
+              "/v1/decide",
+              "/v1/release",
+              "/healthz",
+              "/readyz",
+              "/openapi.json",
+              "/metrics",
+              "/rules",
+              "/explain",
+              "/reset");
       for (String path : paths.fieldNames()) {
-        for (String method : paths.getJsonObject(path).fieldNames()) {
+        Set<String> methods = new HashSet<>(paths.getJsonObject(path).fieldNames());
+        methods.remove("servers");
+        for (String method : methods) {
           for (String body :
               List.of("", "{}", "{" + ALL + "}", " ".repeat(Bodies.MOST_BYTES + 1))) {
             conforms(
@@ -123,6 +134,28 @@ class OpenApiTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{" + ALL + "}",
+        "{\"cost\": 7, " + ALL + "}",
+        "{\"request\": {\"method\": \"GET\", \"target\": \"/all?x\"}}",
+        "{\"request\": {\"method\": \"get\", \"target\": \"/closed\", \"headers\": [\"X-Key: k\"],"
+            + " \"peer\": \"::1\"}, \"values\": {\"entry a\": \"b\"}}",
+      })
+  void explanationsAndResetsConform(String body) {
+    try (Served served = Served.with(RULES)) {
+      Schema schema = new Schema(document(served));
+      JsonObject question = schema.resolve("#/components/schemas/Question");
+      assertThat(schema.problems(new JsonObject(body), question)).isEmpty();
+      for (String path : List.of("/explain", "/reset")) {
+        HttpResponse<String> response = served.admin("POST", path, body);
+        assertThat(response.statusCode()).isEqualTo(200);
+        conforms(served, response, path, "post");
+      }
+    }
+  }
+
   @Test
   void releasesConform() {
     try (Served served = Served.with(RULES)) {
@@ -148,7 +181,11 @@ class OpenApiTest {
         headersAreSent(served, denied);
       }
       for (String query : List.of("", "?body=plain")) {
-        conforms(served, served.get("/v1/check/closed" + query), "/v1/check", "get");
+        conforms(
+            served,
+            served.get("/v1/check" + query, "X-Forwarded-Uri", "/closed"),
+            "/v1/check",
+            "get");
       }
     }
   }
@@ -183,10 +220,14 @@ class OpenApiTest {
   }
 
   private static HttpResponse<String> ask(Served served, String method, String path, String body) {
-    return served.send(
-        HttpRequest.newBuilder(served.uri(path))
-            .method(method, BodyPublishers.ofString(body))
-            .build());
+    boolean admin =
+        document(served).getJsonObject("paths").getJsonObject(path).containsKey("servers");
+    return admin
+        ? served.admin(method, path, body)
+        : served.send(
+            HttpRequest.newBuilder(served.uri(path))
+                .method(method, BodyPublishers.ofString(body))
+                .build());
   }
 
   private static JsonObject document(Served served) {

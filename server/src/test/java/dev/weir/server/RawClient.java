@@ -7,7 +7,9 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One connection on which any bytes can be sent, and what comes back is read as responses. */
@@ -15,6 +17,7 @@ final class RawClient implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
+  private final Map<String, String> fields = new HashMap<>();
 
   /** A response; the body is told by its length only. */
   record Response(int status, int bodyBytes) {}
@@ -53,11 +56,14 @@ final class RawClient implements AutoCloseable {
     int status = Integer.parseInt(line.substring(9, 12));
     int length = -1;
     boolean chunked = false;
+    fields.clear();
     for (String field = line(); !"".equals(field); field = line()) {
       if (field == null) {
         throw new IOException("half a response");
       }
       String lower = field.toLowerCase(Locale.ROOT);
+      int colon = lower.indexOf(':');
+      fields.put(lower.substring(0, Math.max(0, colon)), field.substring(colon + 1).strip());
       if (lower.startsWith("content-length:")) {
         length = Integer.parseInt(lower.substring(15).trim());
       }
@@ -74,6 +80,11 @@ final class RawClient implements AutoCloseable {
       throw new IOException("half a body");
     }
     return new Response(status, body.length);
+  }
+
+  /** A header of the response read last, by its name in lower case. */
+  @Nullable String header(String name) {
+    return fields.get(name);
   }
 
   private @Nullable String line() throws IOException {

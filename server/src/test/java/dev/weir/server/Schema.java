@@ -36,7 +36,7 @@ final class Schema {
             expect(Objects.equals(value, schema.getValue(word)), value, schema, at, problems);
         case "enum" ->
             expect(schema.getJsonArray(word).contains(value), value, schema, at, problems);
-        case "oneOf" -> oneOf(value, schema.getJsonArray(word), at, problems);
+        case "oneOf", "anyOf" -> anyOf(value, schema.getJsonArray(word), word, at, problems);
         case "required", "properties", "additionalProperties" ->
             members(value, schema, word, at, problems);
         case "items" -> items(value, schema.getJsonObject(word), at, problems);
@@ -102,7 +102,8 @@ final class Schema {
     return value instanceof JsonObject object ? object.size() : String.valueOf(value).length();
   }
 
-  private void oneOf(@Nullable Object value, JsonArray schemas, String at, List<String> problems) {
+  private void anyOf(
+      @Nullable Object value, JsonArray schemas, String word, String at, List<String> problems) {
     List<List<String>> each = new ArrayList<>();
     for (int i = 0; i < schemas.size(); i++) {
       List<String> one = new ArrayList<>();
@@ -110,7 +111,7 @@ final class Schema {
       each.add(one);
     }
     long fitting = each.stream().filter(List::isEmpty).count();
-    if (fitting != 1) {
+    if (fitting == 0 || (fitting > 1 && word.equals("oneOf"))) {
       problems.add(at + ": fits " + fitting + " of " + each.size() + ": " + each);
     }
   }

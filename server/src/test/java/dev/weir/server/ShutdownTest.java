@@ -117,7 +117,8 @@ class ShutdownTest {
             null,
             LimitFields.all(),
             0,
-            Duration.ofSeconds(1));
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(10));
     try (Served served = Served.with(RULES, drains)) {
       assertThat(served.get("/readyz").statusCode()).isEqualTo(200);
       CompletableFuture<Void> closed = CompletableFuture.runAsync(served.server::close);

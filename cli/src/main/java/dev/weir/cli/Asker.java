@@ -1,0 +1,141 @@
+package dev.weir.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a running server, within bounds: one that hangs or floods does not do so to us. */
+final class Asker {
+  private static final Duration CONNECT = Duration.ofSeconds(2);
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+  private static final int MOST_BYTES = 8 << 20;
+  private static final Pattern ADDRESS =
+      Pattern.compile("(?:(https?)://)?(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?/?");
+
+  private final URI base;
+
+  private Asker(URI base) {
+    this.base = base;
+  }
+
+  /** An answer as it came, its body whole. */
+  record Reply(int status, java.net.http.HttpHeaders headers, String body) {
+    @Nullable String header(String name) {
+      return headers.firstValue(name).orElse(null);
+    }
+  }
+
+  /**
+   * @param url {@code http://host:port} or {@code host:port}
+   * @throws IllegalArgumentException if it is something else
+   */
+  static Asker at(String argument, String url) {
+    Matcher parts = ADDRESS.matcher(url);
+    if (parts.matches() && (parts.group(1) != null || parts.group(3) != null)) {
+      String scheme = parts.group(1) == null ? "http" : parts.group(1);
+      String port = parts.group(3) == null ? "" : parts.group(3);
+      if (port.isEmpty() || isPort(Integer.parseInt(port.substring(1)))) {
+        try {
+          URI base = URI.create(scheme + "://" + parts.group(2) + port);
+          if (base.getHost() != null) {
+            return new Asker(base);
+          }
+        } catch (IllegalArgumentException e) {
+          // Told below.
+        }
+      }
+    }
+    throw AskedRequest.refused(argument, url, "an address such as http://127.0.0.1:8080");
+  }
+
+  private static boolean isPort(int port) {
+    return port >= 1 && port <= 65_535;
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(base.resolve(path));
+  }
+
+  HttpRequest.Builder post(String path, String body) {
+    return request(path).POST(BodyPublishers.ofString(body));
+  }
+
+  /**
+   * @throws Failure if there is no answer, in time and of a size to be expected
+   */
+  Reply send(HttpRequest.Builder request) throws Failure {
+    HttpClient client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .connectTimeout(CONNECT)
+            .build();
+    try {
+      return client
+          .sendAsync(request.build(), BodyHandlers.ofInputStream())
+          .thenApplyAsync(Asker::read)
+          .get(ANSWER.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw failed("no answer within " + ANSWER.toSeconds() + " s");
+    } catch (ExecutionException e) {
+      throw failed(reason(e.getCause() == null ? e : e.getCause()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failed("interrupted");
+    }
+  }
+
+  Failure failed(String why) {
+    return new Failure(Exit.USAGE, base + ": " + why);
+  }
+
+  private static Reply read(HttpResponse<InputStream> response) {
+    try (InputStream in = response.body()) {
+      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      if (bytes.length > MOST_BYTES) {
+        throw new IOException("an answer of more than " + MOST_BYTES + " bytes");
+      }
+      String body = new String(bytes, StandardCharsets.UTF_8);
+      return new Reply(response.statusCode(), response.headers(), body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String reason(Throwable t) {
+    Throwable cause = t.getCause();
+    if (cause != null && (t instanceof CompletionException || t instanceof UncheckedIOException)) {
+      return reason(cause);
+    }
+    if (t instanceof HttpConnectTimeoutException) {
+      return "no connection within " + CONNECT.toSeconds() + " s";
+    }
+    if (t instanceof ConnectException) {
+      boolean unresolved = cause instanceof UnresolvedAddressException;
+      return unresolved ? "no such host" : "cannot connect (is a server running there?)";
+    }
+    if (t instanceof SSLException) {
+      return "no TLS with that server: " + t.getMessage();
+    }
+    return "no usable answer: " + (t.getMessage() == null ? t.toString() : t.getMessage());
+  }
+}

@@ -1,0 +1,168 @@
+package dev.weir.cli;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Tells people what a server makes of a request; whatever it lacks is left out. */
+final class LiveText {
+  private final Terminal out;
+  private final Values values;
+  private final Map<?, ?> explained;
+
+  LiveText(Terminal out, Values values, Map<String, Object> explained) {
+    this.out = out;
+    this.values = values;
+    this.explained = explained;
+  }
+
+  void print() {
+    request();
+    List<Map<?, ?>> rules = list(explained, "rules");
+    heading("Rules that apply");
+    rules.stream().filter(LiveText::applies).forEach(this::applying);
+    heading("Rules that do not");
+    rules.stream().filter(rule -> !applies(rule)).forEach(this::notApplying);
+    long omitted = number(explained, "omitted");
+    if (omitted > 0) {
+      out.line("  and ", Words.count(omitted, "other"));
+    }
+    heading("Asked now, /v1/check would answer");
+    decision(map(explained, "decision"));
+  }
+
+  private void request() {
+    Map<?, ?> request = map(explained, "request");
+    if (request.isEmpty()) {
+      out.line(Style.BOLD.of("No HTTP request, only entries"));
+    } else {
+      out.line(Style.BOLD.of(text(request, "method") + " " + text(request, "path")));
+      if (request.get("otherReading") != null) {
+        field("or", text(request, "otherReading"));
+      }
+      field("host", text(request, "host"));
+      String client = text(request, "client");
+      String counted = text(request, "countedAs");
+      field("client", client.equals(counted) ? client : client + ", counted as " + counted);
+    }
+    field("rules", "version " + text(explained, "version"));
+  }
+
+  private void applying(Map<?, ?> rule) {
+    out.line("  ", Style.GREEN.of(text(rule, "rule")));
+    detail("counts", caller(rule));
+    List<Map<?, ?>> counters = list(rule, "counters");
+    if (counters.isEmpty()) {
+      detail("result", rule.get("blocked") == Boolean.TRUE ? "denied" : "not limited");
+    }
+    for (Map<?, ?> counter : counters) {
+      boolean watched = counter.get("enforced") == Boolean.FALSE;
+      detail("limit", limit(map(counter, "limit")) + (watched ? " (only watched)" : ""));
+      detail("remaining", String.valueOf(number(counter, "remaining")));
+      detail("reset", in(counter, "resetAfterMillis"));
+      if (counter.get("allowed") == Boolean.FALSE) {
+        boolean waits = counter.get("retryAfterMillis") != null;
+        detail("retry", waits ? in(counter, "retryAfterMillis") : "never: it costs too much");
+      }
+      if (counter.get("note") != null) {
+        detail("note", text(counter, "note"));
+      }
+    }
+  }
+
+  private String caller(Map<?, ?> rule) {
+    List<String> parts = new ArrayList<>();
+    for (Map<?, ?> part : list(rule, "caller")) {
+      String name = text(part, "name");
+      parts.add(
+          part.containsKey("absent")
+              ? "no " + text(part, "absent") + ", as all who have none"
+              : name + " " + values.shown(name, text(part, "value")));
+    }
+    return parts.isEmpty() ? "everybody together" : String.join(" and ", parts);
+  }
+
+  private void notApplying(Map<?, ?> rule) {
+    out.line("  ", Style.YELLOW.of(text(rule, "rule")));
+    List<Map<?, ?>> failed = list(rule, "failed");
+    for (Map<?, ?> one : failed) {
+      String name = text(one, "value");
+      String had = values.shown(name, one.get("is") instanceof String is ? is : null);
+      out.line("    ", name + ": " + had + " (expected: " + text(one, "expected") + ")");
+    }
+    if (failed.isEmpty()) {
+      out.line("    whom it counts: absent (when-absent: skip)");
+    }
+  }
+
+  private void decision(Map<?, ?> decision) {
+    boolean allowed = decision.get("allowed") == Boolean.TRUE;
+    Style.Piece word = allowed ? Style.GREEN.of("allowed") : Style.RED.of("denied");
+    String by = decision.get("rule") == null ? "" : " by " + text(decision, "rule");
+    if (allowed) {
+      String left = number(decision, "remaining") + " remaining" + by.replace(" by ", " in ");
+      out.line("  ", word, by.isEmpty() ? ", no limit applies" : ", " + left);
+    } else {
+      boolean waits = decision.get("retryAfterMillis") != null;
+      out.line("  ", word, by, waits ? ", retry " + in(decision, "retryAfterMillis") : "");
+    }
+  }
+
+  private static String limit(Map<?, ?> limit) {
+    String algorithm = text(limit, "algorithm");
+    long permits = number(limit, "permits");
+    Duration window = Duration.ofMillis(number(limit, "windowMillis"));
+    String per = limit.get("calendar") == null ? Words.window(window) : text(limit, "calendar");
+    return Words.limit(algorithm, permits, per, number(limit, "capacity"), window);
+  }
+
+  private static boolean applies(Map<?, ?> rule) {
+    return rule.get("applies") == Boolean.TRUE;
+  }
+
+  /** Rounded up, as in {@code Retry-After}. */
+  private static String in(Map<?, ?> object, String name) {
+    return "in " + (number(object, name) + 999) / 1_000 + " s";
+  }
+
+  private static String text(Map<?, ?> object, String name) {
+    return object.get(name) == null ? "absent" : String.valueOf(object.get(name));
+  }
+
+  private static long number(Map<?, ?> object, String name) {
+    return object.get(name) instanceof Number number ? number.longValue() : 0;
+  }
+
+  private static Map<?, ?> map(Map<?, ?> object, String name) {
+    return object.get(name) instanceof Map<?, ?> map ? map : Map.of();
+  }
+
+  private static List<Map<?, ?>> list(Map<?, ?> object, String name) {
+    List<Map<?, ?>> maps = new ArrayList<>();
+    if (object.get(name) instanceof List<?> list) {
+      for (@Nullable Object one : list) {
+        maps.add(one instanceof Map<?, ?> map ? map : Map.of());
+      }
+    }
+    return maps;
+  }
+
+  private void heading(String text) {
+    out.line();
+    out.line(Style.BOLD.of(text));
+  }
+
+  private void field(String name, String value) {
+    out.line("  ", Style.DIM.of(padded(name, 8)), value);
+  }
+
+  private void detail(String name, String value) {
+    out.line("    ", Style.DIM.of(padded(name, 13)), value);
+  }
+
+  private static String padded(String text, int width) {
+    return text + " ".repeat(Math.max(1, width - text.length()));
+  }
+}

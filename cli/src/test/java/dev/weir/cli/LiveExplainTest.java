@@ -1,0 +1,190 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.weir.http.LimitFields;
+import dev.weir.server.ServerSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What explain says of a server that runs. */
+class LiveExplainTest {
+  private static final String RULES =
+      """
+      trusted-proxies: [127.0.0.1/32]
+      lint-ignore: [forgeable-key, needs-release]
+      rules:
+        - {name: login, match: {method: POST, path: /login}, per: ip, limit: 2/hour}
+        - {name: key, per: header X-Key, limit: 5/minute, algorithm: sliding-log}
+        - {name: flight, match: {path: /login}, concurrent: 3}
+        - {name: job, match: {entry: {job: "*"}}, per: entry job, limit: 10/day in UTC}
+      """;
+
+  @TempDir private Path directory = Path.of("");
+
+  private Path rules() throws Exception {
+    return Files.writeString(directory.resolve("rules.yaml"), RULES);
+  }
+
+  @Test
+  void showsHowTheCountersStandAndSpendsNothing() throws Exception {
+    try (Live live = Live.with(rules())) {
+      Object[] question = {
+        "explain",
+        "--server",
+        live.admin(),
+        "--request",
+        "post //login",
+        "--header",
+        "X-Key: sk-0123456789",
+        "--header",
+        "X-Forwarded-For: 203.0.113.7",
+        "--host",
+        "Shop.example.com:80"
+      };
+      String expected =
+          """
+          POST /login
+            host    shop.example.com
+            client  203.0.113.7
+            rules   version V
+
+          Rules that apply
+            login
+              counts       ip 203.0.113.7
+              limit        2/hour, burst 2, token-bucket
+              remaining    2
+              reset        in 0 s
+            key
+              counts       header x-key sk… (13 characters)
+              limit        5/minute, sliding-log
+              remaining    5
+              reset        in 0 s
+            flight
+              counts       everybody together
+              limit        3 at a time, each for at most 1m
+              remaining    3
+              reset        in 0 s
+              note         held by /v1/decide until /v1/release; /v1/check leaves it out
+
+          Rules that do not
+            job
+              entry job: absent (expected: *)
+
+          Asked now, /v1/check would answer
+            allowed, 2 remaining in login
+          """;
+      for (int i = 0; i < 3; i++) {
+        Ran ran = Ran.weir(question).isHarmless();
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.exit()).isEqualTo(0);
+        assertThat(ran.out().replaceAll("version [0-9a-f]+", "version V")).isEqualTo(expected);
+      }
+      for (int i = 0; i < 2; i++) {
+        Ran.weir("check", live.traffic(), "POST", "/login", "--client", "203.0.113.7");
+      }
+      assertThat(Ran.weir(question).out())
+          .containsPattern(
+              "remaining    0\n    reset        in 3\\d\\d\\d s\n    retry        in 1[78]")
+          .containsPattern("denied by login, retry in 1[78]\\d\\d s\n");
+      assertThat(Ran.weir("explain", "--server", live.admin(), "--entry", "job=a").out())
+          .startsWith("No HTTP request, only entries\n")
+          .contains("counts       entry job … (1 character)\n")
+          .contains("limit        10/day in UTC, fixed-window\n");
+    }
+  }
+
+  @Test
+  void jsonIsTheServersButForValuesThatMayBeSecret() throws Exception {
+    try (Live live = Live.with(rules())) {
+      Object[] question = {
+        "explain",
+        "--json",
+        "--server",
+        live.admin(),
+        "--request",
+        "GET /",
+        "--header",
+        "X-Key: sk-0123456789",
+        "--entry",
+        "job=mail-to-everybody"
+      };
+      Ran ran = Ran.weir(question).isHarmless();
+      Map<String, Object> json = JSONObjectUtils.parse(ran.out());
+      assertThat(Ran.at(json, "rules", 1, "caller", 0, "value")).isEqualTo("sk… (13 characters)");
+      assertThat(Ran.at(json, "rules", 0, "failed", 0, "is")).isEqualTo("GET");
+      assertThat(Ran.at(json, "rules", 1, "counters", 0, "remaining")).isEqualTo("5");
+      assertThat(ran.out()).doesNotContain("sk-0123456789", "mail-to-everybody");
+      question[1] = "--show-values";
+      assertThat(Ran.weir(question).out()).contains("header x-key sk-0123456789");
+    }
+  }
+
+  @Test
+  void aTokenIsShownWhereOneIsNeeded() throws Exception {
+    ServerSettings guarded =
+        new ServerSettings(
+            "127.0.0.1",
+            0,
+            "127.0.0.1",
+            0,
+            "let-me-in",
+            null,
+            LimitFields.all(),
+            0,
+            Duration.ZERO,
+            Duration.ofSeconds(10));
+    try (Live live = Live.with(rules(), guarded)) {
+      Object[] bare = {"explain", "--server", live.admin(), "--request", "GET /"};
+      Ran refused = Ran.weir(bare);
+      assertThat(refused.exit()).isEqualTo(2);
+      assertThat(refused.err())
+          .isEqualTo(
+              "weir: "
+                  + live.admin()
+                  + ": wants a token for administrators (give --admin-token-env)\n");
+      Object[] shown = {
+        "explain", "--server", live.admin(), "--request", "GET /", "--admin-token-env", "TOKEN"
+      };
+      assertThat(Ran.in(Map.of("TOKEN", "let-me-in"), false, shown).exit()).isEqualTo(0);
+      assertThat(Ran.in(Map.of("TOKEN", "another"), false, shown).exit()).isEqualTo(2);
+      assertThat(Ran.in(Map.of(), false, shown).err())
+          .startsWith("weir explain: --admin-token-env: TOKEN (expected: a variable that is set");
+    }
+  }
+
+  @Test
+  void whatDoesNotGoTogetherIsSaid() throws Exception {
+    String[] request = {"--request", "GET /"};
+    assertThat(usage("explain", "--server", "h:1", rules(), request[0], request[1]))
+        .startsWith("weir explain: --server: h:1 and ")
+        .contains("(expected: a server or a file, not both)");
+    assertThat(usage("explain", request[0], request[1]))
+        .startsWith("weir explain: nothing to explain (expected: a rules file, or --server)");
+    assertThat(usage("explain", "--server", "nowhere", request[0], request[1]))
+        .startsWith("weir explain: --server: nowhere (expected: an address such as ");
+    assertThat(usage("explain", "--server", "h:1"))
+        .startsWith("weir explain: --request: nothing (expected: ");
+    assertThat(usage("explain", "--server", "h:1", "--key-secret-file", "x", "--request", "GET /"))
+        .contains("--key-secret-file: x (expected: none with --server, which has its own)");
+    assertThat(usage("explain", rules(), "--admin-token-env", "X", request[0], request[1]))
+        .contains("--admin-token-env without --server (expected: ");
+    assertThat(usage("explain", "--servr", "h:1")).contains("'--servr'");
+    try (Live live = Live.with(rules())) {
+      String wrongPort = usage("explain", "--server", live.traffic(), request[0], request[1]);
+      assertThat(wrongPort).startsWith("weir: " + live.traffic() + ": answered 404, no such path");
+    }
+  }
+
+  private static String usage(Object... words) {
+    Ran ran = Ran.weir(words).isHarmless();
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    return ran.err();
+  }
+}

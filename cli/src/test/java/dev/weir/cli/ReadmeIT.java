@@ -1,0 +1,114 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a newcomer types, line by line as the README has it, on what Maven has just packaged. */
+class ReadmeIT {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Pattern START = Pattern.compile("(?s)## Start\n\n```\n(.*?)```");
+  private static final Pattern TRY = Pattern.compile("try:  curl -i http://([0-9.:]+)/");
+  private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3}) ");
+  private static final int SERVE_SECONDS = 30;
+
+  private final Map<String, String> environment = new HashMap<>();
+  private Script.Started served;
+  private String address = "";
+
+  @SuppressWarnings("NullAway.Init")
+  ReadmeIT() {}
+
+  @BeforeEach
+  void serve() throws Exception {
+    environment.put("PATH", System.getenv("PATH"));
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.put("WEIR_BUILD", "never");
+    assertThat(lines().get(0)).startsWith("./weir serve ");
+    long start = System.nanoTime();
+    served = Script.start(ROOT, environment, "./weir", "serve", "--port", "0", "--admin-port", "0");
+    Matcher told = TRY.matcher("");
+    while (!told.reset(Files.readString(served.out())).find()) {
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(SERVE_SECONDS));
+      assertThat(served.process().isAlive()).as(Files.readString(served.err())).isTrue();
+      Thread.sleep(20);
+    }
+    address = told.group(1);
+    System.out.printf("ready after %d ms%n", (System.nanoTime() - start) / 1_000_000);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    served.process().destroy();
+    assertThat(served.process().waitFor(15, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static List<String> lines() throws IOException {
+    Matcher block = START.matcher(Files.readString(ROOT.resolve("README.md")));
+    assertThat(block.find()).isTrue();
+    return block.group(1).lines().toList();
+  }
+
+  private Ran run(String line) throws Exception {
+    String here = line.replace("127.0.0.1:8080", address);
+    return Script.start(ROOT, environment, "bash", "-c", here).ran();
+  }
+
+  @Test
+  void theLinesDoWhatTheySay() throws Exception {
+    String setting = "";
+    for (String line : lines().subList(1, lines().size())) {
+      if (line.startsWith("curl ")) {
+        headersCountDownToADenialThatEndsWhenItSays(line);
+      } else if (line.startsWith("rules=")) {
+        setting = line + "\n";
+      } else {
+        Ran ran = run(setting + line).isHarmless();
+        // Who asks for more at once than the sample rules allow is denied here as well.
+        assertThat(ran.exit()).as(line + ran.err()).isIn(0, line.contains(" check ") ? 1 : 0);
+        assertThat(ran.out()).as(line).isNotEmpty();
+      }
+    }
+  }
+
+  private void headersCountDownToADenialThatEndsWhenItSays(String curl) throws Exception {
+    long left = 10;
+    String answer = run(curl).out();
+    for (int i = 0; i < 30 && status(answer) == 200; i++) {
+      long now = header(answer, "X-RateLimit-Remaining");
+      // One less each time; on a slow machine one may have come back meanwhile.
+      assertThat(now).isBetween(left - 1, left);
+      left = now;
+      answer = run(curl).out();
+    }
+    assertThat(left).isZero();
+    assertThat(status(answer)).isEqualTo(429);
+    long wait = header(answer, "Retry-After");
+    assertThat(wait).isBetween(1L, 6L);
+    TimeUnit.SECONDS.sleep(wait);
+    assertThat(status(run(curl).out())).isEqualTo(200);
+  }
+
+  private static int status(String answer) {
+    Matcher status = STATUS.matcher(answer);
+    assertThat(status.lookingAt()).as(answer).isTrue();
+    return Integer.parseInt(status.group(1));
+  }
+
+  private static long header(String answer, String name) {
+    Matcher value = Pattern.compile("(?i)\n" + name + ": (\\d+)\r?\n").matcher(answer);
+    assertThat(value.find()).as(name + " in " + answer).isTrue();
+    return Long.parseLong(value.group(1));
+  }
+}

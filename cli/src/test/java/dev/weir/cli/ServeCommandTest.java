@@ -1,0 +1,55 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What serve refuses before it serves; that it serves is shown by {@link ReadmeIT}. */
+class ServeCommandTest {
+  @TempDir private Path directory = Path.of("");
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--store redis | --store: redis (expected: embedded)",
+        "--port 65536 | port: 65536, 6070 (expected: between 0 and 65535)",
+        "--admin-host 0.0.0.0 | admin host: 0.0.0.0 (expected: a loopback address, or a token for"
+            + " administrators)",
+        "--admin-token-env UNSET | --admin-token-env: UNSET (expected: a variable that is set)",
+        "--retry-jitter 101 | jitter: 101 (expected: between 0 and 100)",
+        "--request-seconds 0 | request time: 0 s (expected: between 1 and 3600)",
+        "--max-keys 0 | maxKeys: 0 (expected: between 1 and 1073741824)",
+        "--tls-cert x | --tls-cert, --tls-key: one (expected: both or none)",
+        "--tls-cert missing.pem --tls-key k.pem | --tls-cert: missing.pem: no such file (expected: a"
+            + " PEM file)",
+      })
+  void settingsThatMakeNoSenseAreToldInOneLine(String flags, String message) {
+    Ran ran = serve(Stream.of(flags.split(" ", -1)).toArray());
+    assertThat(ran.err()).isEqualTo("weir: " + message + "\n");
+  }
+
+  @Test
+  void filesForTlsThatAreNoneAreToldByFlagAndName() throws Exception {
+    Path garbage = Files.writeString(directory.resolve("garbage.pem"), "garbage");
+    assertThat(serve("--tls-cert", garbage, "--tls-key", garbage).err())
+        .isEqualTo(
+            "weir: --tls-cert: "
+                + garbage
+                + ": no certificate (expected: PEM, the server's own first)\n");
+  }
+
+  private static Ran serve(Object... flags) {
+    Object[] words = Stream.concat(Stream.of("serve"), Stream.of(flags)).toArray();
+    Ran ran = Ran.weir(words).isHarmless();
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    return ran;
+  }
+}

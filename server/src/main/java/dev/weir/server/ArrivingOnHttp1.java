@@ -1,0 +1,169 @@
+package dev.weir.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslHandler;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The request that is arriving on a connection of HTTP/1.
+ *
+ * <p>Vert.x hears of a request when its headers are whole. So this stands on both sides of its
+ * decoder: what comes in before it are bytes, what comes out are requests. A connection that turns
+ * out to be HTTP/2 is left alone; there only bodies can be slow, which {@link Bodies} minds.
+ */
+final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arrivals.Arriving {
+  private final Arrivals arrivals;
+  private ChannelHandlerContext context;
+  private volatile long sinceNanos;
+  private boolean placed;
+
+  /** Whether the headers are there and the body is not. All that follow are of the event loop. */
+  private boolean inBody;
+
+  private long asked;
+  private long answered;
+
+  @SuppressWarnings("NullAway.Init") // the context comes with the place in a pipeline
+  private ArrivingOnHttp1(Arrivals arrivals) {
+    this.arrivals = arrivals;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext added) {
+    context = added;
+  }
+
+  /** For the pipeline of a new connection: watches it from its first byte on, or within TLS. */
+  static ChannelInboundHandlerAdapter first(Arrivals arrivals) {
+    return new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelRead(ChannelHandlerContext context, Object bytes) {
+        ChannelPipeline pipeline = context.pipeline();
+        ChannelHandlerContext tls = pipeline.context(SslHandler.class);
+        String before = tls == null ? context.name() : tls.name();
+        pipeline.addAfter(before, null, new ArrivingOnHttp1(arrivals));
+        pipeline.remove(this);
+        context.fireChannelRead(bytes);
+      }
+    };
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext here, Object bytes) {
+    if (!placed) {
+      placed = true;
+      place(here.pipeline());
+      arrivals.watch(this);
+    }
+    if (sinceNanos == 0) {
+      sinceNanos = Arrivals.nanos();
+    }
+    here.fireChannelRead(bytes);
+  }
+
+  /** Within TLS the decoder is there by now; else its place is before those that are. */
+  private void place(ChannelPipeline pipeline) {
+    if (pipeline.get("httpDecoder") == null) {
+      pipeline.addAfter("idle", null, new Decoded());
+    } else {
+      pipeline.addBefore("handler", null, new Decoded());
+    }
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext removed) {
+    arrivals.forget(this);
+  }
+
+  @Override
+  public long sinceNanos() {
+    return sinceNanos;
+  }
+
+  @Override
+  public void cut(long since) {
+    context.executor().execute(() -> cutNow(since));
+  }
+
+  private void cutNow(long since) {
+    if (sinceNanos != since) {
+      return; // it has come after all
+    }
+    sinceNanos = 0;
+    // An answer that nobody waits for would be taken for that to another request.
+    boolean awaited = asked - answered == (inBody ? 1 : 0);
+    var unused =
+        awaited
+            ? context.writeAndFlush(timeout()).addListener(ChannelFutureListener.CLOSE)
+            : context.close();
+  }
+
+  private static ByteBuf timeout() {
+    String body = Replies.problem(408, "the request took too long to arrive").encode();
+    String answer =
+        "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nCache-Control: no-store\r\n"
+            + "Content-Type: application/problem+json\r\nContent-Length: "
+            + body.length()
+            + "\r\n\r\n"
+            + body;
+    return Unpooled.copiedBuffer(answer, StandardCharsets.US_ASCII);
+  }
+
+  /** Behind the decoder: sees requests come in and answers go out. */
+  private final class Decoded extends ChannelDuplexHandler {
+    @Override
+    public void channelRead(ChannelHandlerContext here, Object message) {
+      if (message instanceof HttpRequest request) {
+        asked++;
+        inBody = true;
+        refuseOtherVersions(request);
+      }
+      if (message instanceof LastHttpContent) {
+        inBody = false;
+        sinceNanos = 0;
+      }
+      if (message instanceof ByteBuf) {
+        sinceNanos = 0;
+        here.pipeline().remove(ArrivingOnHttp1.this);
+        here.pipeline().remove(this);
+      }
+      here.fireChannelRead(message);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext here, Object message, ChannelPromise promise) {
+      if (message instanceof HttpResponse response && response.status().code() >= 200) {
+        answered++;
+      }
+      var unused = here.write(message, promise);
+    }
+  }
+
+  /** Vert.x would say 501 and not why; this way the request is invalid like others. */
+  private static void refuseOtherVersions(HttpRequest request) {
+    HttpVersion version = request.protocolVersion();
+    if (!version.equals(HttpVersion.HTTP_1_1)
+        && !version.equals(HttpVersion.HTTP_1_0)
+        && request.decoderResult().isSuccess()) {
+      request.setDecoderResult(DecoderResult.failure(new OtherVersion()));
+      request.setProtocolVersion(HttpVersion.HTTP_1_1); // that of the answer
+    }
+  }
+
+  /** A version of HTTP that is not spoken here. */
+  static final class OtherVersion extends Exception {
+    private static final long serialVersionUID = 1;
+  }
+}

@@ -1,0 +1,175 @@
+package dev.weir.server;
+
+import dev.weir.Algorithm;
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Descriptor;
+import dev.weir.rule.Explanation;
+import dev.weir.rule.Limiter;
+import dev.weir.rule.Match;
+import dev.weir.rule.Rule;
+import dev.weir.yaml.LiveRules;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** {@code POST /explain}: what the rules make of a request, and how its counters stand. */
+final class ExplainEdge {
+  /** Of rules that do not apply, no more are told: there may be a hundred thousand. */
+  static final int MOST_NOT_APPLYING = 1_000;
+
+  /** Any but 0, and nobody's: with it the limits on what is in flight are looked at too. */
+  private static final long PERMIT = 1;
+
+  private final Supplier<LiveRules> rules;
+  private final Limiter limiter;
+
+  ExplainEdge(Supplier<LiveRules> rules, Limiter limiter) {
+    this.rules = rules;
+    this.limiter = limiter;
+  }
+
+  void handle(HttpServerRequest request, Buffer body) {
+    LiveRules live = rules.get();
+    Question question = Question.parse(body);
+    Descriptor descriptor = question.descriptor(live);
+    Match all = live.book().match(descriptor, PERMIT).costing(question.cost());
+    Match checked = live.book().match(descriptor, 0).costing(question.cost());
+    CompletionStage<List<Decision>> enforced = each(all.claims());
+    CompletionStage<List<Decision>> watched = each(all.shadows());
+    var unused =
+        limiter
+            .look(checked)
+            .stage()
+            .thenCombine(
+                enforced.thenCombine(watched, (first, second) -> counters(all, first, second)),
+                (decision, counters) ->
+                    told(live, question, descriptor, counters, checked, decision))
+            .whenComplete(
+                (json, failure) -> {
+                  if (failure == null) {
+                    Replies.json(request, 200, json);
+                  } else {
+                    Replies.error(request, 503, "the store did not answer");
+                  }
+                });
+  }
+
+  /** How each counter stands by itself. */
+  private CompletionStage<List<Decision>> each(List<Claim> claims) {
+    CompletionStage<List<Decision>> all = CompletableFuture.completedFuture(new ArrayList<>());
+    for (Claim claim : claims) {
+      Answer answer = limiter.store().look(List.of(claim));
+      all =
+          all.thenCombine(
+              answer.stage(),
+              (list, one) -> {
+                list.add(one);
+                return list;
+              });
+    }
+    return all;
+  }
+
+  private record Counter(Rule rule, JsonObject json) {}
+
+  private static List<Counter> counters(
+      Match match, List<Decision> enforced, List<Decision> watched) {
+    List<Counter> counters = new ArrayList<>();
+    for (int i = 0; i < enforced.size(); i++) {
+      Rule rule = match.rules().get(i);
+      counters.add(new Counter(rule, counter(match.claims().get(i), enforced.get(i), true)));
+    }
+    for (int i = 0; i < watched.size(); i++) {
+      Rule rule = match.shadowRules().get(i);
+      counters.add(new Counter(rule, counter(match.shadows().get(i), watched.get(i), false)));
+    }
+    return counters;
+  }
+
+  private static JsonObject counter(Claim claim, Decision standing, boolean enforced) {
+    JsonObject json =
+        DecideEdge.standing(standing)
+            .put("limit", DecideEdge.limit(claim.limit()))
+            .put("cost", claim.cost())
+            .put("enforced", enforced);
+    if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
+      json.put("note", WeirServer.LEFT_OUT_OF_CHECK);
+    }
+    return json;
+  }
+
+  private static JsonObject told(
+      LiveRules live,
+      Question question,
+      Descriptor descriptor,
+      List<Counter> counters,
+      Match checked,
+      Decision decision) {
+    JsonArray list = new JsonArray();
+    int notApplying = 0;
+    for (Explanation one : live.book().explain(descriptor, PERMIT)) {
+      if (one.applies() || ++notApplying <= MOST_NOT_APPLYING) {
+        list.add(rule(one, counters));
+      }
+    }
+    JsonObject out = new JsonObject().put("version", live.version());
+    if (question.request() != null) {
+      out.put("request", request(descriptor));
+    }
+    return out.put("rules", list)
+        .put("omitted", Math.max(0, notApplying - MOST_NOT_APPLYING))
+        .put("decision", DecideEdge.json(checked, decision));
+  }
+
+  private static JsonObject request(Descriptor descriptor) {
+    return new JsonObject()
+        .put("method", descriptor.value("method"))
+        .put("path", descriptor.value("path"))
+        .put("otherReading", descriptor.value("path other-reading"))
+        .put("host", descriptor.value("host"))
+        .put("client", descriptor.value("ip exact"))
+        .put("countedAs", descriptor.value("ip"));
+  }
+
+  private static JsonObject rule(Explanation one, List<Counter> counters) {
+    JsonArray failed = new JsonArray();
+    for (Explanation.Failed condition : one.failed()) {
+      failed.add(
+          new JsonObject()
+              .put("value", condition.condition().name())
+              .put("is", condition.value())
+              .put("expected", condition.condition().expected()));
+    }
+    JsonArray caller = new JsonArray();
+    JsonArray standing = new JsonArray();
+    if (one.applies()) {
+      for (int i = 0; i + 1 < one.caller().size(); i += 2) {
+        String name = one.caller().get(i);
+        String value = one.caller().get(i + 1);
+        caller.add(
+            name.isEmpty()
+                ? new JsonObject().put("absent", value)
+                : new JsonObject().put("name", name).put("value", value));
+      }
+      counters.stream()
+          .filter(counter -> counter.rule().equals(one.rule()))
+          .forEach(counter -> standing.add(counter.json()));
+    }
+    return new JsonObject()
+        .put("rule", one.rule().name())
+        .put("applies", one.applies())
+        .put("failed", failed)
+        .put("skipped", one.skipped())
+        .put("caller", caller)
+        .put("blocked", one.applies() && one.match().blockedBy().isPresent())
+        .put("counters", standing);
+  }
+}

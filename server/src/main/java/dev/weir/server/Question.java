@@ -1,0 +1,76 @@
+package dev.weir.server;
+
+import dev.weir.Descriptor;
+import dev.weir.yaml.LiveRules;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.Json;
+import io.vertx.core.json.JsonObject;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which request administrators ask about: by its values, as to {@code /v1/decide}, or by an HTTP
+ * request that the rules in force read themselves; or both, then values count where they differ.
+ */
+record Question(@Nullable ToldRequest request, DecideRequest values) {
+  private static final List<String> SHOWN =
+      List.of("method", "path", "path other-reading", "host", "ip", "ip exact");
+
+  /**
+   * @throws IllegalArgumentException with the field, the value and what was expected
+   */
+  static Question parse(Buffer body) {
+    Object json;
+    try {
+      json = Json.decodeValue(body);
+    } catch (DecodeException e) {
+      throw new IllegalArgumentException(
+          "body: not JSON (expected: {\"request\": {…}} or {\"values\": {…}})", e);
+    }
+    if (!(json instanceof JsonObject object) || !object.containsKey("request")) {
+      return new Question(null, DecideRequest.parse(json));
+    }
+    ToldRequest request = ToldRequest.parse(object.getValue("request"));
+    JsonObject rest = object.copy();
+    rest.remove("request");
+    if (!rest.containsKey("values")) {
+      rest.put("values", new JsonObject());
+    }
+    return new Question(request, DecideRequest.parse(rest));
+  }
+
+  OptionalLong cost() {
+    return values.cost();
+  }
+
+  /** What rules read of it, and what a reader wants to know beside that. */
+  Descriptor descriptor(LiveRules live) {
+    Descriptor told = values.descriptor(live.rules().http());
+    if (request == null) {
+      return told;
+    }
+    Set<String> names = new LinkedHashSet<>(live.book().names().list());
+    names.addAll(SHOWN);
+    Descriptor.Names wanted = Descriptor.Names.of(List.copyOf(names));
+    Descriptor read = live.reader().with(live.rules().http(), wanted).read(request);
+    Map<String, String> all = new HashMap<>();
+    copy(read, names, all);
+    copy(told, told.names().list(), all);
+    return Descriptor.of(all);
+  }
+
+  private static void copy(Descriptor from, Iterable<String> names, Map<String, String> to) {
+    for (String name : names) {
+      String value = from.value(name);
+      if (value != null) {
+        to.put(name, value);
+      }
+    }
+  }
+}

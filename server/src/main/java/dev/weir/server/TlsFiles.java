@@ -1,0 +1,119 @@
+package dev.weir.server;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.X509KeyManager;
+
+/** Looks at PEM files before a server starts with them, to say which is wrong and why. */
+final class TlsFiles {
+  private static final int MOST_BYTES = 1 << 20;
+
+  private TlsFiles() {}
+
+  /**
+   * @throws IllegalArgumentException with the file and what was expected
+   */
+  static void check(ServerSettings.Tls tls) {
+    String certificates = read("tls-cert", tls.certificate());
+    X509Certificate own = first(tls.certificate(), certificates);
+    String key = read("tls-key", tls.key());
+    if (!key.contains("PRIVATE KEY-----") || key.contains("ENCRYPTED")) {
+      throw refused("tls-key", tls.key(), "no private key", "PEM, without a passphrase");
+    }
+    PrivateKey loaded = key(tls, certificates, key, own.getPublicKey());
+    if (!isPair(loaded, own.getPublicKey())) {
+      String expected = "the private key of " + tls.certificate();
+      throw refused("tls-key", tls.key(), "the key of another certificate", expected);
+    }
+  }
+
+  private static String read(String name, Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.ISO_8859_1);
+    } catch (NoSuchFileException e) {
+      throw refused(name, file, "no such file", "a PEM file");
+    } catch (IOException e) {
+      throw refused(name, file, "cannot be read", "a PEM file");
+    }
+  }
+
+  /** The first in the file, which is the server's; its issuers follow. */
+  private static X509Certificate first(Path file, String pem) {
+    try {
+      if (pem.contains("-----BEGIN CERTIFICATE-----")) {
+        var in = new ByteArrayInputStream(pem.getBytes(StandardCharsets.ISO_8859_1));
+        var all = CertificateFactory.getInstance("X.509").generateCertificates(in);
+        if (!all.isEmpty()) {
+          return (X509Certificate) all.iterator().next();
+        }
+      }
+    } catch (CertificateException e) {
+      // Told below.
+    }
+    throw refused("tls-cert", file, "no certificate", "PEM, the server's own first");
+  }
+
+  /** As Vert.x reads it, which knows every form of key that it will serve with. */
+  private static PrivateKey key(
+      ServerSettings.Tls tls, String certificates, String key, PublicKey shown) {
+    PemKeyCertOptions options =
+        new PemKeyCertOptions()
+            .addCertValue(Buffer.buffer(certificates))
+            .addKeyValue(Buffer.buffer(key));
+    try {
+      // Without files to read it needs no Vert.x.
+      for (KeyManager one : options.getKeyManagerFactory(null).getKeyManagers()) {
+        if (one instanceof X509KeyManager manager) {
+          String[] names = manager.getServerAliases(shown.getAlgorithm(), null);
+          if (names != null && names.length > 0) {
+            return manager.getPrivateKey(names[0]);
+          }
+        }
+      }
+    } catch (Exception e) {
+      // Told below; the key is not to be shown, nor anything of it.
+    }
+    throw refused(
+        "tls-key", tls.key(), "no private key that can be used", "that of the certificate, in PEM");
+  }
+
+  private static boolean isPair(PrivateKey key, PublicKey shown) {
+    String algorithm = shown.getAlgorithm();
+    String scheme =
+        switch (algorithm) {
+          case "RSA" -> "SHA256withRSA";
+          case "EC" -> "SHA256withECDSA";
+          default -> algorithm;
+        };
+    try {
+      Signature signature = Signature.getInstance(scheme);
+      signature.initSign(key);
+      byte[] signed = signature.sign();
+      signature.initVerify(shown);
+      return signature.verify(signed);
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+
+  private static IllegalArgumentException refused(
+      String name, Path file, String problem, String expected) {
+    return new IllegalArgumentException(
+        name + ": " + file + ": " + problem + " (expected: " + expected + ")");
+  }
+}
