@@ -20,7 +20,7 @@ record Live(RulesWatch watch, WeirServer server) implements AutoCloseable {
 
   static Live with(Path rules, ServerSettings settings) throws Exception {
     RulesLoader loader = new RulesLoader(KeySpace.random(), Map.of());
-    RulesWatch watch = new RulesWatch(RuleFiles.at(rules), loader, InstantSource.system(), null);
+    RulesWatch watch = new RulesWatch(RuleFiles.at(rules), loader, InstantSource.system());
     return new Live(watch, WeirServer.start(settings.withPorts(0, 0), watch, new MemoryStore()));
   }
 
