@@ -32,12 +32,15 @@ public final class Descriptor {
     this.values = values;
   }
 
-  /** A descriptor of values for all of {@code names}, in their order; null where absent. */
+  /**
+   * A descriptor of values for all of {@code names}, in their order; null where absent. An array
+   * given is the descriptor's from then on: one is made for every request, and none is copied.
+   */
   public static Descriptor of(Names names, @Nullable String... values) {
     if (values.length != names.size()) {
       throw Refusal.of("values", values.length, "one for each of the " + names.size() + " names");
     }
-    return new Descriptor(names, values.clone());
+    return new Descriptor(names, values);
   }
 
   /** A descriptor of these values; where order does not matter. */

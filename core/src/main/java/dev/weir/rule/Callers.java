@@ -1,5 +1,7 @@
 package dev.weir.rule;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.weir.Descriptor;
 import dev.weir.key.KeySpace;
 import java.util.ArrayList;
@@ -90,6 +92,12 @@ final class Callers {
   }
 
   KeySpace.Owner owner(Descriptor descriptor, KeySpace keys) {
+    int way = ways.length == 1 ? way(0, descriptor) : ABSENT;
+    if (way != ABSENT && ways[0][way].indexes.length == 1) {
+      // One value, as nearly always: no list for that.
+      Way only = ways[0][way];
+      return keys.owner(only.names.get(0), requireNonNull(descriptor.value(only.indexes[0])));
+    }
     return keys.owner(identifying(descriptor).toArray(String[]::new));
   }
 
@@ -109,7 +117,7 @@ final class Callers {
       Way way = ways[part][chosen];
       for (int i = 0; i < way.indexes.length; i++) {
         identifying.add(way.names.get(i));
-        identifying.add(java.util.Objects.requireNonNull(descriptor.value(way.indexes[i])));
+        identifying.add(requireNonNull(descriptor.value(way.indexes[i])));
       }
     }
     return identifying;

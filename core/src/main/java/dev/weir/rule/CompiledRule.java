@@ -30,6 +30,10 @@ final class CompiledRule {
   private final Callers callers;
   private final int owner;
   private final KeySpace keys;
+
+  /** Whose counters, where a rule counts all requests together. */
+  private final KeySpace.@Nullable Owner everybody;
+
   private final KeySpace.Name side;
   private final IdentityHashMap<Allowance, Counter[]> counters = new IdentityHashMap<>();
   private final Specials specials;
@@ -46,6 +50,7 @@ final class CompiledRule {
     this.callers = new Callers(rule.per(), names);
     this.owner = owner;
     this.keys = keys;
+    this.everybody = rule.per().isEmpty() ? keys.owner() : null;
     this.specials = new Specials(rule.specials(), callers, names);
     this.tiers = rule.tiers().orElse(null);
     this.tierIndex = indexOf(rule.tiers().map(Tiers::value).orElse(null), names);
@@ -160,7 +165,7 @@ final class CompiledRule {
     if (descriptor != request.descriptor) {
       return callers.owner(descriptor, keys); // not what other rules share
     }
-    KeySpace.Owner known = request.owners[owner];
+    KeySpace.Owner known = everybody == null ? request.owners[owner] : everybody;
     if (known == null) {
       known = callers.owner(request.descriptor, keys);
       request.owners[owner] = known;

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Claims stand in the order of the rules; {@link #rules()} has the rule of each.
  */
 public final class Match {
-  private final List<Claim> claims = new ArrayList<>(4);
-  private final List<Rule> rules = new ArrayList<>(4);
-  private final List<Policy> policies = new ArrayList<>(4);
+  private static final int USUAL = 8;
+
+  private final List<Claim> claims = new ArrayList<>(USUAL);
+  private final List<Rule> rules = new ArrayList<>(USUAL);
+  private final List<Policy> policies = new ArrayList<>(USUAL);
   private List<Claim> shadows = List.of();
   private List<Rule> shadowRules = List.of();
   private List<Policy> shadowPolicies = List.of();
