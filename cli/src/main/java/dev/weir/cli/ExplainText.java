@@ -8,11 +8,13 @@ import java.util.Objects;
 /** Tells people what the rules make of a request. */
 final class ExplainText {
   private final Terminal out;
+  private final Page page;
   private final Explained explained;
   private final List<RuleStory> stories;
 
   ExplainText(Terminal out, Explained explained, Values values) {
     this.out = out;
+    this.page = new Page(out);
     this.explained = explained;
     this.stories =
         explained.each().stream()
@@ -25,9 +27,9 @@ final class ExplainText {
    */
   void print(boolean ownSecret) {
     request();
-    heading("Rules that apply");
+    page.heading("Rules that apply");
     stories.stream().filter(one -> one.explanation().applies()).forEach(this::applying);
-    heading("Rules that do not");
+    page.heading("Rules that do not");
     stories.stream().filter(one -> !one.explanation().applies()).forEach(this::notApplying);
     claims();
     if (!ownSecret) {
@@ -48,15 +50,15 @@ final class ExplainText {
     out.line(Style.BOLD.of(value("method") + " " + value("path")));
     String other = explained.values().value("path other-reading");
     if (other != null) {
-      field("or", other);
+      page.field("or", other);
     }
-    field("host", value("host"));
+    page.field("host", value("host"));
     boolean unusable = explained.meters().of(Event.FORWARDED_UNUSABLE) > 0;
     String client = explained.values().value("ip exact");
     String why = Notes.client(explained.rules().http(), request, client, unusable);
     String counted = Objects.equals(client, value("ip")) ? "" : ", counted as " + value("ip");
-    field("client", value("ip exact") + counted + ": " + why);
-    Notes.of(explained.meters()).forEach(note -> field("note", note));
+    page.field("client", value("ip exact") + counted + ": " + why);
+    Notes.of(explained.meters()).forEach(note -> page.field("note", note));
   }
 
   private String value(String name) {
@@ -65,33 +67,33 @@ final class ExplainText {
 
   private void applying(RuleStory story) {
     out.line("  ", Style.GREEN.of(story.rule().name()));
-    detail("counts", story.caller());
+    page.detail("counts", story.caller());
     Grant grant = story.grant();
     if (!grant.why().isEmpty()) {
-      detail(grant.kind(), grant.why());
+      page.detail(grant.kind(), grant.why());
     }
     List<Counter> counters = story.counters();
     if (counters.isEmpty()) {
       boolean denied = story.explanation().match().blockedBy().isPresent();
       String spared = story.explanation().allowance().blocked() ? "only watched" : "not limited";
-      detail("result", denied ? "denied" : spared);
+      page.detail("result", denied ? "denied" : spared);
       return;
     }
     for (Counter counter : counters) {
       boolean partly = story.rollout() != null && story.rule().enforced() > 0;
       String side = !partly ? "" : counter.enforced() ? " (enforced)" : " (only watched)";
-      detail("limit", counter.limit() + side);
-      detail("key", counter.key());
+      page.detail("limit", counter.limit() + side);
+      page.detail("key", counter.key());
       if (counter.note() != null) {
-        detail("note", counter.note());
+        page.detail("note", counter.note());
       }
     }
-    detail("cost", story.cost(counters.get(0).claim().cost()));
+    page.detail("cost", story.cost(counters.get(0).claim().cost()));
     String rollout = story.rollout();
     if (rollout != null) {
-      detail("rollout", rollout);
+      page.detail("rollout", rollout);
     }
-    detail("store fails", Words.lower(story.rule().whenStoreFails()));
+    page.detail("store fails", Words.lower(story.rule().whenStoreFails()));
   }
 
   private void notApplying(RuleStory story) {
@@ -105,14 +107,14 @@ final class ExplainText {
         .blockedBy()
         .ifPresent(
             rule -> {
-              heading("Blocked");
+              page.heading("Blocked");
               out.line("  ", Style.RED.of(rule.name()), " denies it; the store is not asked");
             });
-    heading("Claims, all or none, in this order");
+    page.heading("Claims, all or none, in this order");
     list(Counter.enforced(explained.match()));
     List<Counter> watching = Counter.watching(explained.match());
     if (!watching.isEmpty()) {
-      heading("Counted only, each by itself");
+      page.heading("Counted only, each by itself");
       list(watching);
     }
   }
@@ -131,22 +133,5 @@ final class ExplainText {
           counter.rule().name() + ": ",
           counter.limit());
     }
-  }
-
-  private void heading(String text) {
-    out.line();
-    out.line(Style.BOLD.of(text));
-  }
-
-  private void field(String name, String value) {
-    out.line("  ", Style.DIM.of(padded(name, 8)), value);
-  }
-
-  private void detail(String name, String value) {
-    out.line("    ", Style.DIM.of(padded(name, 13)), value);
-  }
-
-  private static String padded(String text, int width) {
-    return text + " ".repeat(Math.max(1, width - text.length()));
   }
 }

@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
 /** Tells people what a server makes of a request; whatever it lacks is left out. */
 final class LiveText {
   private final Terminal out;
+  private final Page page;
   private final Values values;
   private final Map<?, ?> explained;
 
   LiveText(Terminal out, Values values, Map<String, Object> explained) {
     this.out = out;
+    this.page = new Page(out);
     this.values = values;
     this.explained = explained;
   }
@@ -21,15 +23,15 @@ final class LiveText {
   void print() {
     request();
     List<Map<?, ?>> rules = list(explained, "rules");
-    heading("Rules that apply");
+    page.heading("Rules that apply");
     rules.stream().filter(LiveText::applies).forEach(this::applying);
-    heading("Rules that do not");
+    page.heading("Rules that do not");
     rules.stream().filter(rule -> !applies(rule)).forEach(this::notApplying);
     long omitted = number(explained, "omitted");
     if (omitted > 0) {
       out.line("  and ", Words.count(omitted, "other"));
     }
-    heading("Asked now, /v1/check would answer");
+    page.heading("Asked now, /v1/check would answer");
     decision(map(explained, "decision"));
   }
 
@@ -40,34 +42,34 @@ final class LiveText {
     } else {
       out.line(Style.BOLD.of(text(request, "method") + " " + text(request, "path")));
       if (request.get("otherReading") != null) {
-        field("or", text(request, "otherReading"));
+        page.field("or", text(request, "otherReading"));
       }
-      field("host", text(request, "host"));
+      page.field("host", text(request, "host"));
       String client = text(request, "client");
       String counted = text(request, "countedAs");
-      field("client", client.equals(counted) ? client : client + ", counted as " + counted);
+      page.field("client", client.equals(counted) ? client : client + ", counted as " + counted);
     }
-    field("rules", "version " + text(explained, "version"));
+    page.field("rules", "version " + text(explained, "version"));
   }
 
   private void applying(Map<?, ?> rule) {
     out.line("  ", Style.GREEN.of(text(rule, "rule")));
-    detail("counts", caller(rule));
+    page.detail("counts", caller(rule));
     List<Map<?, ?>> counters = list(rule, "counters");
     if (counters.isEmpty()) {
-      detail("result", rule.get("blocked") == Boolean.TRUE ? "denied" : "not limited");
+      page.detail("result", rule.get("blocked") == Boolean.TRUE ? "denied" : "not limited");
     }
     for (Map<?, ?> counter : counters) {
       boolean watched = counter.get("enforced") == Boolean.FALSE;
-      detail("limit", limit(map(counter, "limit")) + (watched ? " (only watched)" : ""));
-      detail("remaining", String.valueOf(number(counter, "remaining")));
-      detail("reset", in(counter, "resetAfterMillis"));
+      page.detail("limit", limit(map(counter, "limit")) + (watched ? " (only watched)" : ""));
+      page.detail("remaining", String.valueOf(number(counter, "remaining")));
+      page.detail("reset", in(counter, "resetAfterMillis"));
       if (counter.get("allowed") == Boolean.FALSE) {
         boolean waits = counter.get("retryAfterMillis") != null;
-        detail("retry", waits ? in(counter, "retryAfterMillis") : "never: it costs too much");
+        page.detail("retry", waits ? in(counter, "retryAfterMillis") : "never: it costs too much");
       }
       if (counter.get("note") != null) {
-        detail("note", text(counter, "note"));
+        page.detail("note", text(counter, "note"));
       }
     }
   }
@@ -147,22 +149,5 @@ final class LiveText {
       }
     }
     return maps;
-  }
-
-  private void heading(String text) {
-    out.line();
-    out.line(Style.BOLD.of(text));
-  }
-
-  private void field(String name, String value) {
-    out.line("  ", Style.DIM.of(padded(name, 8)), value);
-  }
-
-  private void detail(String name, String value) {
-    out.line("    ", Style.DIM.of(padded(name, 13)), value);
-  }
-
-  private static String padded(String text, int width) {
-    return text + " ".repeat(Math.max(1, width - text.length()));
   }
 }
