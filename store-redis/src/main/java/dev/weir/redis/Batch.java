@@ -1,0 +1,146 @@
+package dev.weir.redis;
+
+import dev.weir.Algorithm;
+import dev.weir.CalendarWindow;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Decision.Verdict;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Requests that travel together: in, the arguments of one call of the script; out, decisions. */
+final class Batch {
+  private static final Verdict[] VERDICTS = {Verdict.ALLOWED, Verdict.DENIED, Verdict.NEVER};
+
+  /** How many calendar windows are told: before, now and after, whatever the clocks say. */
+  private static final int WINDOWS = 3;
+
+  private final List<Pending> requests;
+  private final Keys keys;
+  private final long nowMicros;
+  private final Numbered<LimitKey> counters = new Numbered<>();
+  private final Numbered<Limit> limits = new Numbered<>();
+
+  /** Things numbered from 1 in the order in which they came. */
+  private static final class Numbered<T> {
+    private final Map<T, Integer> numbers = new HashMap<>();
+    private final List<T> things = new ArrayList<>();
+
+    int number(T thing) {
+      Integer known = numbers.putIfAbsent(thing, things.size() + 1);
+      if (known != null) {
+        return known;
+      }
+      things.add(thing);
+      return things.size();
+    }
+  }
+
+  /**
+   * @param nowMicros about what time it is, to tell which calendar windows are near
+   */
+  Batch(List<Pending> requests, Keys keys, long nowMicros) {
+    this.requests = requests;
+    this.keys = keys;
+    this.nowMicros = nowMicros;
+    for (Pending request : requests) {
+      for (Claim claim : request.claims) {
+        counters.number(claim.key());
+        limits.number(claim.limit());
+      }
+    }
+  }
+
+  List<Pending> requests() {
+    return requests;
+  }
+
+  byte[][] keys() {
+    return counters.things.stream().map(keys::name).toArray(byte[][]::new);
+  }
+
+  /**
+   * @param givenMicros the time to count by, or 0 for the time of Redis
+   * @param keptMillis how much longer than needed counters are kept
+   */
+  byte[] arguments(long givenMicros, long keptMillis) {
+    Packer packer = new Packer();
+    packer.number(givenMicros);
+    packer.number(keptMillis);
+    packer.number(limits.things.size());
+    limits.things.forEach(limit -> pack(limit, packer));
+    packer.number(requests.size());
+    for (Pending request : requests) {
+      packer.number(request.operation.code);
+      packer.number(request.claims.size());
+      for (Claim claim : request.claims) {
+        packer.number(counters.number(claim.key()));
+        packer.number(limits.number(claim.limit()));
+        packer.number(claim.cost());
+        if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
+          packer.text(claim.permit());
+        } else {
+          packer.number(0);
+        }
+      }
+    }
+    return packer.done();
+  }
+
+  private void pack(Limit limit, Packer packer) {
+    CalendarWindow calendar = limit.calendar().orElse(null);
+    packer.number(code(limit.algorithm()));
+    packer.number(limit.permits());
+    packer.number(limit.windowMicros());
+    packer.number(
+        switch (limit.algorithm()) {
+          case TOKEN_BUCKET, LEAKY_BUCKET -> limit.capacity();
+          case FIXED_WINDOW -> calendar == null ? 0 : keys.number(calendar.toString());
+          case SLIDING_LOG, SLIDING_COUNTER, CONCURRENCY -> 0;
+        });
+    packer.number(limit.capacity());
+    packer.number(limit.tickMicros());
+    packer.number(limit.unitsPerTick());
+    packer.number(limit.unitsPerPermit());
+    packer.number(limit.maxLevelUnits());
+    packer.number(limit.longestDrainTicks());
+    if (calendar == null) {
+      packer.number(0);
+      return;
+    }
+    packer.number(WINDOWS + 1);
+    long boundary = calendar.startMicros(Math.max(0, calendar.startMicros(nowMicros) - 1));
+    for (int i = 0; i <= WINDOWS; i++) {
+      packer.number(boundary);
+      boundary = calendar.endMicros(boundary);
+    }
+  }
+
+  private static int code(Algorithm algorithm) {
+    return switch (algorithm) {
+      case TOKEN_BUCKET -> 1;
+      case LEAKY_BUCKET -> 2;
+      case FIXED_WINDOW -> 3;
+      case SLIDING_LOG -> 4;
+      case SLIDING_COUNTER -> 5;
+      case CONCURRENCY -> 6;
+    };
+  }
+
+  /** Gives each request its decision. */
+  void complete(byte[] answer) {
+    Unpacker numbers = new Unpacker(answer);
+    for (Pending request : requests) {
+      List<Decision> each = new ArrayList<>(request.claims.size());
+      for (int i = 0; i < request.claims.size(); i++) {
+        Verdict verdict = VERDICTS[(int) numbers.number()];
+        each.add(Decision.of(verdict, numbers.number(), numbers.number(), numbers.number()));
+      }
+      request.complete(Decision.of(each.size() == 1 ? each : List.copyOf(each)));
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package dev.weir.redis;
+
+import dev.weir.Ticker;
+import dev.weir.redis.RedisSettings.Kind;
+import dev.weir.redis.RedisSettings.Node;
+import dev.weir.redis.RedisSettings.Tls;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the way to Redis, and makes sure at once that it can be used. */
+final class Connector {
+  private static final Pattern VERSION =
+      Pattern.compile("(?m)^(redis|valkey)_version:(\\d+)\\.(\\d+)");
+  private static final Duration START = Duration.ofSeconds(5);
+
+  /** A counter kept by another clock must not vanish by the clock of Redis. */
+  private static final long KEPT_MILLIS_BY_TICKER = Duration.ofHours(6).toMillis();
+
+  private Connector() {}
+
+  static RedisStore connect(RedisSettings settings, @Nullable Ticker ticker) {
+    RedisSettings used = ticker == null ? settings : settings.keeping(KEPT_MILLIS_BY_TICKER);
+    Link link;
+    try {
+      link = used.kind() == Kind.CLUSTER ? cluster(used) : direct(used);
+    } catch (RedisException e) {
+      throw new RedisUnusable("Redis at " + settings + ": " + reason(e), e);
+    }
+    try {
+      check(link, settings);
+    } catch (RuntimeException e) {
+      link.close();
+      throw e;
+    }
+    return new RedisStore(link, used, ticker);
+  }
+
+  private static Link direct(RedisSettings settings) {
+    RedisClient client = RedisClient.create();
+    client.setOptions(options(ClientOptions.builder(), settings).build());
+    try {
+      return new DirectLink(client, uri(settings));
+    } catch (RuntimeException e) {
+      client.shutdown();
+      throw e;
+    }
+  }
+
+  private static Link cluster(RedisSettings settings) {
+    List<RedisURI> uris = new ArrayList<>();
+    for (Node node : settings.nodes()) {
+      uris.add(signed(RedisURI.builder().withHost(node.host()).withPort(node.port()), settings));
+    }
+    RedisClusterClient client = RedisClusterClient.create(uris);
+    ClusterTopologyRefreshOptions refresh =
+        ClusterTopologyRefreshOptions.builder()
+            .adaptiveRefreshTriggersTimeout(Duration.ofMillis(200))
+            .refreshTriggersReconnectAttempts(1)
+            .enablePeriodicRefresh(Duration.ofSeconds(2))
+            .build();
+    ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
+    options(builder, settings);
+    client.setOptions(builder.topologyRefreshOptions(refresh).maxRedirects(5).build());
+    try {
+      return new ClusterLink(client);
+    } catch (RuntimeException e) {
+      client.shutdown();
+      throw e;
+    }
+  }
+
+  /** What Lettuce does by itself is made for caches: it waits long, and sends again. */
+  private static ClientOptions.Builder options(
+      ClientOptions.Builder builder, RedisSettings settings) {
+    builder
+        .autoReconnect(true)
+        .replayFilter(command -> true)
+        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+        .requestQueueSize(Math.max(1_000, settings.queue()))
+        .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+        .socketOptions(
+            SocketOptions.builder()
+                .connectTimeout(settings.connectTimeout())
+                .keepAlive(true)
+                .build());
+    Tls tls = settings.tls();
+    if (tls != null) {
+      builder.sslOptions(ssl(tls));
+    }
+    return builder;
+  }
+
+  private static SslOptions ssl(Tls tls) {
+    SslOptions.Builder options = SslOptions.builder().jdkSslProvider();
+    for (Path file : new Path[] {tls.ca(), tls.certificate(), tls.key()}) {
+      if (file != null && !Files.isReadable(file)) {
+        throw new RedisUnusable(file + ": cannot be read (expected: a PEM file)");
+      }
+    }
+    if (tls.ca() != null) {
+      options.trustManager(tls.ca().toFile());
+    }
+    if (tls.certificate() != null && tls.key() != null) {
+      options.keyManager(tls.certificate().toFile(), tls.key().toFile(), null);
+    }
+    return options.build();
+  }
+
+  private static RedisURI uri(RedisSettings settings) {
+    if (settings.socket() != null) {
+      return signed(RedisURI.Builder.socket(settings.socket().toString()), settings);
+    }
+    Node first = settings.nodes().get(0);
+    if (settings.kind() != Kind.SENTINEL) {
+      return signed(RedisURI.builder().withHost(first.host()).withPort(first.port()), settings);
+    }
+    RedisURI.Builder builder = RedisURI.builder();
+    builder.withSentinelMasterId(settings.master());
+    for (Node node : settings.nodes()) {
+      RedisURI sentinel =
+          RedisURI.builder().withHost(node.host()).withPort(node.port()).withTimeout(START).build();
+      if (settings.tls() != null) {
+        sentinel.setSsl(true);
+        sentinel.setVerifyPeer(settings.tls().verify());
+      }
+      builder.withSentinel(sentinel);
+    }
+    return signed(builder, settings);
+  }
+
+  private static RedisURI signed(RedisURI.Builder builder, RedisSettings settings) {
+    String password = settings.password();
+    String user = settings.user();
+    if (password != null && user != null) {
+      builder.withAuthentication(user, password.toCharArray());
+    } else if (password != null) {
+      builder.withPassword(password.toCharArray());
+    }
+    RedisURI uri = builder.withDatabase(settings.database()).withTimeout(START).build();
+    if (settings.tls() != null) {
+      uri.setSsl(true);
+      uri.setVerifyPeer(settings.tls().verify());
+    }
+    uri.setClientName("weir");
+    return uri;
+  }
+
+  /** Is it new enough, and may scripts be run? */
+  private static void check(Link link, RedisSettings settings) {
+    String info = null;
+    try {
+      info = await(link.commands().info("server"));
+    } catch (RedisUnusable e) {
+      // Not everybody may ask. What matters is whether the script runs.
+    }
+    Matcher version = VERSION.matcher(info == null ? "" : info);
+    if (version.find() && version.group(1).equals("redis")) {
+      int major = Integer.parseInt(version.group(2));
+      int minor = Integer.parseInt(version.group(3));
+      if (major < 6 || (major == 6 && minor < 2)) {
+        throw new RedisUnusable(
+            "Redis at "
+                + settings
+                + ": version "
+                + major
+                + "."
+                + minor
+                + " (expected: 6.2 or newer)");
+      }
+    }
+    try {
+      String sha = await(link.commands().scriptLoad(Script.CLAIMS.text()));
+      if (!Script.CLAIMS.sha().equals(sha)) {
+        throw new RedisUnusable("the script got another name than expected: " + sha);
+      }
+    } catch (RedisUnusable e) {
+      throw new RedisUnusable("Redis at " + settings + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static <T> T await(Future<T> answer) {
+    try {
+      return answer.get(START.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new RedisUnusable(reason(e), e);
+    } catch (TimeoutException e) {
+      throw new RedisUnusable("no answer in " + START.toSeconds() + " s", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RedisUnusable("interrupted", e);
+    }
+  }
+
+  /** The innermost message: the outer ones only say that something failed. */
+  private static String reason(Throwable failure) {
+    Throwable innermost = failure;
+    while (innermost.getCause() != null && innermost.getCause() != innermost) {
+      innermost = innermost.getCause();
+    }
+    String message = innermost.getMessage();
+    return message == null ? innermost.getClass().getSimpleName() : message;
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * A store in Redis or Valkey.
+ *
+ * <p>{@link dev.weir.redis.RedisStore} hands each operation to a lane; a lane sends what waits as
+ * one batch when the one before has come back; a batch is one call of the script {@code
+ * claims.lua}, in which the algorithms are written once more.
+ */
+@NullMarked
+package dev.weir.redis;
+
+import org.jspecify.annotations.NullMarked;
