@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.LimitKey;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -11,10 +12,12 @@ import java.util.concurrent.CompletionStage;
 /** A cluster: each key in its slot, each slot on its server, both of which may move. */
 final class ClusterLink implements Link {
   private final RedisClusterClient client;
+  private final Keys keys;
   private final StatefulRedisClusterConnection<byte[], byte[]> connection;
 
-  ClusterLink(RedisClusterClient client) {
+  ClusterLink(RedisClusterClient client, Keys keys) {
     this.client = client;
+    this.keys = keys;
     this.connection = client.connect(ByteArrayCodec.INSTANCE);
   }
 
@@ -24,8 +27,8 @@ final class ClusterLink implements Link {
   }
 
   @Override
-  public Place place(byte[] key) {
-    int slot = SlotHash.getSlot(key);
+  public Place place(LimitKey key) {
+    int slot = SlotHash.getSlot(keys.name(key));
     RedisClusterNode node = connection.getPartitions().getPartitionBySlot(slot);
     return new Place(node == null ? "" : node.getNodeId(), slot);
   }

@@ -83,7 +83,7 @@ final class Connector {
     options(builder, settings);
     client.setOptions(builder.topologyRefreshOptions(refresh).maxRedirects(5).build());
     try {
-      return new ClusterLink(client);
+      return new ClusterLink(client, new Keys(settings.prefix()));
     } catch (RuntimeException e) {
       client.shutdown();
       throw e;

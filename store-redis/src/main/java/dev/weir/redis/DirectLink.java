@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.LimitKey;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -31,7 +32,7 @@ final class DirectLink implements Link {
   }
 
   @Override
-  public Place place(byte[] key) {
+  public Place place(LimitKey key) {
     return ONLY;
   }
 

@@ -2,9 +2,8 @@ package dev.weir.redis;
 
 import dev.weir.LimitKey;
 import dev.weir.key.KeySpace;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import java.util.Arrays;
 
 /**
  * What counters are called in Redis: {@code w:{AbCdEfGhIjK}LmNoPqRsTuV}, the two halves of the key.
@@ -13,7 +12,12 @@ import java.util.Base64;
  * them in one slot. Nothing a client sends is in it, but for a hash.
  */
 final class Keys {
-  private static final Base64.Encoder DIGITS = Base64.getUrlEncoder().withoutPadding();
+  private static final byte[] DIGITS =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+          .getBytes(StandardCharsets.US_ASCII);
+
+  /** How many digits 64 bits have. */
+  private static final int HALF = 11;
 
   /** Numbers in a script have 53 bits. */
   private static final long MASK = (1L << 52) - 1;
@@ -27,13 +31,20 @@ final class Keys {
   }
 
   byte[] name(LimitKey key) {
-    ByteBuffer name = ByteBuffer.allocate(prefix.length + 24);
-    name.put(prefix).put((byte) '{').put(digits(key.high())).put((byte) '}').put(digits(key.low()));
-    return name.array();
+    byte[] name = Arrays.copyOf(prefix, prefix.length + 2 * HALF + 2);
+    name[prefix.length] = '{';
+    digits(key.high(), name, prefix.length + 1);
+    name[prefix.length + 1 + HALF] = '}';
+    digits(key.low(), name, prefix.length + 2 + HALF);
+    return name;
   }
 
-  private static byte[] digits(long half) {
-    return DIGITS.encode(ByteBuffer.allocate(Long.BYTES).putLong(half).array());
+  /** Base64 as URLs have it, without padding. */
+  private static void digits(long half, byte[] name, int from) {
+    for (int i = 0; i < HALF - 1; i++) {
+      name[from + i] = DIGITS[(int) (half >>> (58 - 6 * i)) & 63];
+    }
+    name[from + HALF - 1] = DIGITS[(int) (half << 2) & 63];
   }
 
   /** A number for a text, the same everywhere, never 0. */

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.LimitKey;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.concurrent.CompletionStage;
 
@@ -13,7 +14,7 @@ interface Link extends AutoCloseable {
    * What serves a key: keys of different places cannot be in one call. The same text for the same
    * server.
    */
-  Place place(byte[] key);
+  Place place(LimitKey key);
 
   /** Where a key lives: on a server, and there in a slot. */
   record Place(String server, int slot) {}

@@ -112,7 +112,7 @@ public final class RedisStore implements Store, AutoCloseable {
   }
 
   Link.Place place(Claim claim) {
-    return link.place(keys.name(claim.key()));
+    return link.place(claim.key());
   }
 
   /** Asks about claims that are all in one place. */

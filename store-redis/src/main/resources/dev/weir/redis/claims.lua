@@ -427,7 +427,8 @@ for i = 1, input[3] do
 end
 
 -- The counters. Those of the request at hand are changed in place; what they were before it is kept
--- aside, in case it is denied.
+-- aside, in case it is denied. Those to be written know in how many microseconds they will be as if
+-- never used.
 
 local raw = redis.call('MGET', unpack(KEYS))
 local by, level, at, extra = {}, {}, {}, {}
@@ -485,7 +486,7 @@ for request = 1, requests do
     for claim = first, first + 4 * (claims - 1), 4 do
       local k, limit = input[claim], limits[input[claim + 1]]
       by[k], level[k], at[k], extra[k] = limit, 0, 0, nothing(limit.algorithm)
-      dirty[k] = true
+      dirty[k] = 0
     end
     op = LOOK
   end
@@ -520,7 +521,7 @@ for request = 1, requests do
   for claim = first, p - 4, 4 do
     local k = input[claim]
     if spent then
-      dirty[k] = true
+      dirty[k] = out[answers + claim - first + 4]
     else
       restore(k)
     end
@@ -542,32 +543,16 @@ end
 
 -- What is as if never used is forgotten; the rest is kept until it will be.
 
-local function full(limit, l, a, x)
-  local algorithm = limit.algorithm
-  if algorithm <= LEAKY then
-    return l == 0 and 0 or (a + ceil(l / limit.rate)) * limit.tick
-  elseif algorithm == FIXED then
-    return l == 0 and 0 or limit.third == 0 and a + limit.window or x
-  elseif algorithm == COUNTER then
-    local windows = l > 0 and 2 or x > 0 and 1 or 0
-    return windows == 0 and 0 or (a - a % limit.unit + windows * limit.unit) * limit.tick
-  elseif x == '' then
-    return 0
-  end
-  return unpack_double('<d', x, #x - 15) + (algorithm == LOG and limit.window or 0)
-end
-
-for k, _ in pairs(dirty) do
-  local limit, l, a, x = by[k], level[k], at[k], extra[k]
-  local till = full(limit, l, a, x)
-  if till > now then
+for k, reset in pairs(dirty) do
+  if reset > 0 then
+    local limit, l, a, x = by[k], level[k], at[k], extra[k]
     local value
     if x == 0 then
       value = pack(limit.algorithm, limit.permits, limit.window, limit.third, a, l)
     else
       value = pack(limit.algorithm, limit.permits, limit.window, limit.third, a, l, x)
     end
-    redis.call('SET', KEYS[k], value, 'PX', ceil((till - now) / 1000) + input[2])
+    redis.call('SET', KEYS[k], value, 'PX', ceil(reset / 1000) + input[2])
   elseif raw[k] then
     redis.call('DEL', KEYS[k])
   end
