@@ -7,14 +7,25 @@ import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.algorithm.Counter;
+import dev.weir.algorithm.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Requests that travel together: in, the arguments of one call of the script; out, decisions. */
+/**
+ * Requests that travel together: in, the arguments of one call of the script; out, decisions.
+ *
+ * <p>Takes of the same from the same counter are asked for once, with their number. The script says
+ * how the counter stood and what time it was, and what became of each take is worked out here, by
+ * the same functions that count in this process.
+ */
 final class Batch {
   private static final Verdict[] VERDICTS = {Verdict.ALLOWED, Verdict.DENIED, Verdict.NEVER};
+
+  /** The script's number for takes that are all the same. */
+  private static final int TAKES = 6;
 
   /** How many calendar windows are told: before, now and after, whatever the clocks say. */
   private static final int WINDOWS = 3;
@@ -22,6 +33,7 @@ final class Batch {
   private final List<Pending> requests;
   private final Keys keys;
   private final long nowMicros;
+  private final List<Entry> entries = new ArrayList<>();
   private final Numbered<LimitKey> counters = new Numbered<>();
   private final Numbered<Limit> limits = new Numbered<>();
 
@@ -40,6 +52,30 @@ final class Batch {
     }
   }
 
+  /** A request, or several takes that are all the same. */
+  private static final class Entry {
+    final List<Pending> requests = new ArrayList<>(1);
+    final boolean takes;
+
+    Entry(Pending first) {
+      requests.add(first);
+      Algorithm algorithm = first.claims.get(0).limit().algorithm();
+      this.takes =
+          first.operation == Operation.TAKE
+              && first.claims.size() == 1
+              && algorithm != Algorithm.SLIDING_LOG // has more to tell than a few numbers
+              && algorithm != Algorithm.CONCURRENCY;
+    }
+
+    Pending first() {
+      return requests.get(0);
+    }
+
+    boolean isLike(Pending request) {
+      return takes && request.operation == Operation.TAKE && request.claims.equals(first().claims);
+    }
+  }
+
   /**
    * @param nowMicros about what time it is, to tell which calendar windows are near
    */
@@ -47,8 +83,17 @@ final class Batch {
     this.requests = requests;
     this.keys = keys;
     this.nowMicros = nowMicros;
+    Map<LimitKey, Entry> last = new HashMap<>();
     for (Pending request : requests) {
+      Entry before = last.get(request.claims.get(0).key());
+      if (before != null && before.isLike(request)) {
+        before.requests.add(request);
+        continue;
+      }
+      Entry entry = new Entry(request);
+      entries.add(entry);
       for (Claim claim : request.claims) {
+        last.put(claim.key(), entry);
         counters.number(claim.key());
         limits.number(claim.limit());
       }
@@ -73,10 +118,11 @@ final class Batch {
     packer.number(keptMillis);
     packer.number(limits.things.size());
     limits.things.forEach(limit -> pack(limit, packer));
-    packer.number(requests.size());
-    for (Pending request : requests) {
-      packer.number(request.operation.code);
-      packer.number(request.claims.size());
+    packer.number(entries.size());
+    for (Entry entry : entries) {
+      Pending request = entry.first();
+      packer.number(entry.takes ? TAKES : request.operation.code);
+      packer.number(entry.takes ? entry.requests.size() : request.claims.size());
       for (Claim claim : request.claims) {
         packer.number(counters.number(claim.key()));
         packer.number(limits.number(claim.limit()));
@@ -134,13 +180,38 @@ final class Batch {
   /** Gives each request its decision. */
   void complete(byte[] answer) {
     Unpacker numbers = new Unpacker(answer);
-    for (Pending request : requests) {
-      List<Decision> each = new ArrayList<>(request.claims.size());
-      for (int i = 0; i < request.claims.size(); i++) {
-        Verdict verdict = VERDICTS[(int) numbers.number()];
-        each.add(Decision.of(verdict, numbers.number(), numbers.number(), numbers.number()));
+    for (Entry entry : entries) {
+      if (entry.takes) {
+        completeTakes(entry, numbers);
+      } else {
+        complete(entry.first(), numbers);
       }
-      request.complete(Decision.of(each.size() == 1 ? each : List.copyOf(each)));
+    }
+  }
+
+  private static void complete(Pending request, Unpacker numbers) {
+    List<Decision> each = new ArrayList<>(request.claims.size());
+    for (int i = 0; i < request.claims.size(); i++) {
+      Verdict verdict = VERDICTS[(int) numbers.number()];
+      each.add(Decision.of(verdict, numbers.number(), numbers.number(), numbers.number()));
+    }
+    request.complete(Decision.of(each.size() == 1 ? each : List.copyOf(each)));
+  }
+
+  private static void completeTakes(Entry entry, Unpacker numbers) {
+    Claim claim = entry.first().claims.get(0);
+    long level = numbers.number();
+    long at = numbers.number();
+    long extra = numbers.number();
+    long nowMicros = numbers.number();
+    if (claim.limit().algorithm() == Algorithm.SLIDING_COUNTER) {
+      level = level << 32 | extra;
+    }
+    for (Pending request : entry.requests) {
+      Step step = Counter.take(level, at, Step.NO_LOG, claim, nowMicros);
+      level = step.level();
+      at = step.at();
+      request.complete(step.decision());
     }
   }
 }

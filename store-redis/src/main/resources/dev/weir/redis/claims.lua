@@ -11,9 +11,12 @@
 --          how many requests, and for each of them
 --            operation, how many claims, and for each of them
 --              number of its key, number of its limit, cost, holder (8 bytes, or 0)
+--            or, for takes that are all the same: 6, how many takes, and the one claim of each
 -- Result  one MessagePack array of numbers, flat: for each claim, in order,
 --          verdict (0 allowed, 1 denied, 2 never), permits left,
---          wait in microseconds, microseconds until the counter is as if never used
+--          wait in microseconds, microseconds until the counter is as if never used;
+--          for takes that are all the same: level, at and extra before them, and the time they
+--          were taken at, from which whoever asked works out what became of each
 --         or the error STALE and this server's time, if no calendar boundary fits it
 --
 -- A counter is a MessagePack sequence: algorithm, permits, window, third (these four tell the
@@ -31,7 +34,7 @@ local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
 local pack, unpack_double, pack_double = cmsgpack.pack, struct.unpack, struct.pack
 
 local TOKEN, LEAKY, FIXED, LOG, COUNTER, HOLD = 1, 2, 3, 4, 5, 6
-local TAKE, LOOK, REFUND, CHARGE, FORGET = 1, 2, 3, 4, 5
+local TAKE, LOOK, REFUND, CHARGE, FORGET, REPEAT = 1, 2, 3, 4, 5, 6
 local ALLOWED, DENIED, NEVER = 0, 1, 2
 local MOST_UNITS, MOST_LEVEL, MOST_COUNT = 2 ^ 51, 2 ^ 52, 2 ^ 31 - 1
 local CENTURY = 36525 * 86400 * 1000000
@@ -41,6 +44,46 @@ local now = input[1]
 if now == 0 then
   local time = redis.call('TIME')
   now = time[1] * 1000000 + time[2]
+end
+
+local function limit_at(p)
+  return {
+    algorithm = input[p],
+    permits = input[p + 1],
+    window = input[p + 2],
+    third = input[p + 3],
+    capacity = input[p + 4],
+    tick = input[p + 5],
+    rate = input[p + 6],
+    unit = input[p + 7],
+    units = input[p + 4] * input[p + 7],
+    most = input[p + 8],
+    drain = input[p + 9],
+    first = p + 11,
+    last = p + 10 + input[p + 10],
+  }
+end
+
+local function is(limit, algorithm, permits, span, third)
+  return algorithm == limit.algorithm
+    and permits == limit.permits
+    and span == limit.window
+    and third == limit.third
+end
+
+-- What is as if never used is forgotten; the rest is kept until it will be.
+local function write(key, limit, at, level, extra, reset, known)
+  if reset > 0 then
+    local value
+    if extra == 0 then
+      value = pack(limit.algorithm, limit.permits, limit.window, limit.third, at, level)
+    else
+      value = pack(limit.algorithm, limit.permits, limit.window, limit.third, at, level, extra)
+    end
+    redis.call('SET', key, value, 'PX', ceil(reset / 1000) + input[2])
+  elseif known then
+    redis.call('DEL', key)
+  end
 end
 
 -- Buckets.
@@ -85,6 +128,40 @@ local function bucket(op, limit, level, at, extra, cost)
   end
   local reset = after == 0 and 0 or (at + ceil(level / limit.rate)) * limit.tick - now
   return level, at, extra, verdict, left, wait, reset
+end
+
+-- How many of so many equal takes there is room for, and the counter after them.
+local function repeated(step, limit, level, at, extra, cost, count)
+  if count > 1 and cost > 0 then
+    local _l, _a, _x, _v, left = step(LOOK, limit, level, at, extra, 0, '')
+    count = min(count, floor(left / cost))
+    if count == 0 then
+      return false
+    end
+    cost = count * cost
+  end
+  local l, a, x, verdict, _left, _wait, reset = step(TAKE, limit, level, at, extra, cost, '')
+  return verdict == ALLOWED, l, a, x, reset
+end
+
+-- By far the commonest batch: one bucket, by one or by many. It can do without all that follows.
+if #KEYS == 1 and input[3] == 1 and input[4] <= LEAKY and input[15] == 1 and input[16] == REPEAT then
+  local limit = limit_at(4)
+  local raw = redis.call('GET', KEYS[1])
+  local level, at = 0, 0
+  local same = true
+  if raw then
+    local ok, algorithm, permits, span, third, a, l = pcall(cmsgpack.unpack, raw)
+    same = ok and l and is(limit, algorithm, permits, span, third)
+    level, at = l, a
+  end
+  if same then
+    local allowed, l, a, x, reset = repeated(bucket, limit, level, at, 0, input[20], input[17])
+    if allowed then
+      write(KEYS[1], limit, a, l, 0, reset, raw)
+    end
+    return pack({ level, at, 0, now })
+  end
 end
 
 -- Fixed windows.
@@ -404,21 +481,7 @@ end
 local p = 4
 local limits = {}
 for i = 1, input[3] do
-  local limit = {
-    algorithm = input[p],
-    permits = input[p + 1],
-    window = input[p + 2],
-    third = input[p + 3],
-    capacity = input[p + 4],
-    tick = input[p + 5],
-    rate = input[p + 6],
-    unit = input[p + 7],
-    units = input[p + 4] * input[p + 7],
-    most = input[p + 8],
-    drain = input[p + 9],
-    first = p + 11,
-    last = p + 10 + input[p + 10],
-  }
+  local limit = limit_at(p)
   if limit.last >= limit.first and (now < input[limit.first] or now >= input[limit.last]) then
     return redis.error_reply(string.format('STALE %.0f', now))
   end
@@ -445,7 +508,7 @@ local function load(k, limit)
     return
   end
   level[k], at[k], extra[k] = l, a, x or nothing(algorithm)
-  if algorithm == limit.algorithm and permits == limit.permits and span == limit.window and third == limit.third then
+  if is(limit, algorithm, permits, span, third) then
     by[k] = limit
   else
     by[k] = { algorithm = algorithm, permits = permits, window = span, third = third }
@@ -455,12 +518,7 @@ end
 local function adopt(k, limit)
   local from = by[k]
   if from ~= limit then
-    if
-      from.algorithm ~= limit.algorithm
-      or from.permits ~= limit.permits
-      or from.window ~= limit.window
-      or from.third ~= limit.third
-    then
+    if not is(limit, from.algorithm, from.permits, from.window, from.third) then
       level[k], at[k], extra[k] = carried(from, limit, level[k], at[k], extra[k])
     end
     by[k] = limit
@@ -477,7 +535,26 @@ local out = {}
 local o = 0
 local requests = input[p]
 p = p + 1
-for request = 1, requests do
+
+local function equal_takes()
+  local count, k, limit, cost = input[p + 1], input[p + 2], limits[input[p + 3]], input[p + 4]
+  if not by[k] then
+    load(k, limit)
+  end
+  local from, l, a, x = by[k], level[k], at[k], extra[k]
+  adopt(k, limit)
+  out[o + 1], out[o + 2], out[o + 3], out[o + 4] = level[k], at[k], extra[k], now
+  o, p = o + 4, p + 6
+  local allowed, l1, a1, x1, reset =
+    repeated(steps[limit.algorithm], limit, level[k], at[k], extra[k], cost, count)
+  if allowed then
+    level[k], at[k], extra[k], dirty[k] = l1, a1, x1, reset
+  else
+    by[k], level[k], at[k], extra[k] = from, l, a, x
+  end
+end
+
+local function one_request(request)
   local op, claims = input[p], input[p + 1]
   local first, allowed = p + 2, true
   local answers = o
@@ -541,20 +618,14 @@ for request = 1, requests do
   end
 end
 
--- What is as if never used is forgotten; the rest is kept until it will be.
-
-for k, reset in pairs(dirty) do
-  if reset > 0 then
-    local limit, l, a, x = by[k], level[k], at[k], extra[k]
-    local value
-    if x == 0 then
-      value = pack(limit.algorithm, limit.permits, limit.window, limit.third, a, l)
-    else
-      value = pack(limit.algorithm, limit.permits, limit.window, limit.third, a, l, x)
-    end
-    redis.call('SET', KEYS[k], value, 'PX', ceil(reset / 1000) + input[2])
-  elseif raw[k] then
-    redis.call('DEL', KEYS[k])
+for request = 1, requests do
+  if input[p] == REPEAT then
+    equal_takes()
+  else
+    one_request(request)
   end
+end
+for k, reset in pairs(dirty) do
+  write(KEYS[k], by[k], at[k], level[k], extra[k], reset, raw[k])
 end
 return pack(out)
