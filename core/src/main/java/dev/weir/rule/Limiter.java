@@ -136,6 +136,14 @@ public final class Limiter {
         : store.look(match.claims());
   }
 
+  /** Gives back places among those in flight, wherever they were counted when they were taken. */
+  public Answer release(List<Claim> held) {
+    if (local != store) {
+      var unused = local.refund(held);
+    }
+    return store.refund(held);
+  }
+
   public Store store() {
     return store;
   }

@@ -44,7 +44,7 @@ final class Connector {
     Link link;
     try {
       link = used.kind() == Kind.CLUSTER ? cluster(used) : direct(used);
-    } catch (RedisException e) {
+    } catch (RedisException | IllegalStateException e) { // the latter without a native library
       throw new RedisUnusable("Redis at " + settings + ": " + reason(e), e);
     }
     try {
@@ -219,6 +219,17 @@ final class Connector {
       innermost = innermost.getCause();
     }
     String message = innermost.getMessage();
-    return message == null ? innermost.getClass().getSimpleName() : message;
+    if (message == null || message.isBlank()) {
+      return innermost.getClass().getSimpleName();
+    }
+    if (message.startsWith("NOAUTH")) {
+      return "NOAUTH, it wants a password (expected: one in the URL, user:password@ or :password@)";
+    }
+    // Of a cluster, a line for each server it was asked of: "\t[redis://…]: the reason".
+    List<String> lines = message.strip().lines().toList();
+    return lines
+        .get(lines.size() - 1)
+        .replaceFirst("^\\s*\\[redis[^\\]]*]: ", "")
+        .replaceFirst("^\\S+ failed with error\\(-?\\d+\\): ", ""); // of the native transport
   }
 }

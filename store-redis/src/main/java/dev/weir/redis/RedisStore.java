@@ -8,10 +8,13 @@ import dev.weir.StoreFailure;
 import dev.weir.Ticker;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +44,7 @@ public final class RedisStore implements Store, AutoCloseable {
   private final Keys keys;
   private final ScheduledExecutorService timer;
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+  private final LongAdder calls = new LongAdder();
 
   RedisStore(Link link, RedisSettings settings, @Nullable Ticker ticker) {
     this.link = link;
@@ -172,6 +177,7 @@ public final class RedisStore implements Store, AutoCloseable {
   /** Calls the script, and gives each request its answer; the stage never fails. */
   private CompletionStage<Void> call(Batch batch, int attempt) {
     long given = ticker == null ? 0 : ticker.micros();
+    calls.increment();
     byte[] arguments = batch.arguments(given, settings.keptMillis());
     RedisFuture<byte[]> answer;
     try {
@@ -232,6 +238,39 @@ public final class RedisStore implements Store, AutoCloseable {
   private static boolean expired(Batch batch) {
     long now = System.nanoTime();
     return batch.requests().stream().anyMatch(request -> request.deadlineNanos - now <= 0);
+  }
+
+  /**
+   * Keeps a text beside the counters for all who share them, unless one is kept already; either
+   * way, the one that is kept. It stays until somebody deletes it.
+   */
+  public CompletionStage<String> keep(String name, String text) {
+    byte[] key = (settings.prefix() + name).getBytes(StandardCharsets.UTF_8);
+    byte[] value = text.getBytes(StandardCharsets.UTF_8);
+    // Looked at first: a Redis that is full refuses to write even what is there.
+    return kept(key)
+        .thenCompose(
+            kept ->
+                kept.isPresent()
+                    ? CompletableFuture.completedStage(kept)
+                    : link.commands()
+                        .set(key, value, SetArgs.Builder.nx())
+                        .thenCompose(set -> kept(key)))
+        .thenApply(kept -> kept.orElse(text));
+  }
+
+  /** By MGET, which the script uses too, so that nobody needs one more permission. */
+  private CompletionStage<Optional<String>> kept(byte[] key) {
+    return link.commands()
+        .mget(key)
+        .thenApply(
+            found ->
+                found.get(0).optional().map(bytes -> new String(bytes, StandardCharsets.UTF_8)));
+  }
+
+  /** How often the script was called; each call holds all requests of a batch in one slot. */
+  public long calls() {
+    return calls.sum();
   }
 
   @Override

@@ -64,6 +64,13 @@ final class RedisUrl {
           end < 0 ? "this" : url.substring(0, end) + "://…",
           "a URL, such as redis://localhost:6379");
     }
+    if (url.indexOf('@') != url.lastIndexOf('@') || (form.group(2) == null && url.contains("@"))) {
+      // Whatever is wrong further on may be the end of a password.
+      throw refusal(
+          "store",
+          form.group(1) + "://…",
+          "one @, after the password; any other, and / ? # in the password, as %40 %2F %3F %23");
+    }
     this.scheme = form.group(1);
     this.userInfo = form.group(2);
     this.hosts = form.group(3);

@@ -126,6 +126,11 @@ class RedisUrlTest {
         "redis:/ann:secret@h",
         "redis://ann:sec%zzret@h",
         "redis://ann:secret@h@i",
+        "redis://ann:secret/x@h",
+        "redis://ann:x/secret@h",
+        "redis://ann:x#secret@h",
+        "redis://ann:x?secret@h",
+        "redis://ann:x@y/secret@h",
       })
   void noMessageHasThePassword(String url) {
     assertThatThrownBy(() -> RedisSettings.parse(url))
