@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.StoreFailure;
 import dev.weir.Ticker;
 import dev.weir.redis.RedisSettings.Kind;
 import dev.weir.redis.RedisSettings.Node;
@@ -7,6 +8,7 @@ import dev.weir.redis.RedisSettings.Tls;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -15,13 +17,15 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.protocol.RedisCommand;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
@@ -33,6 +37,9 @@ final class Connector {
   private static final Pattern VERSION =
       Pattern.compile("(?m)^(redis|valkey)_version:(\\d+)\\.(\\d+)");
   private static final Duration START = Duration.ofSeconds(5);
+  private static final Duration HANDSHAKE = Duration.ofSeconds(2);
+  private static final Duration MOST_OFTEN = Duration.ofMillis(10);
+  private static final Duration LEAST_OFTEN = Duration.ofMillis(500);
 
   /** A counter kept by another clock must not vanish by the clock of Redis. */
   private static final long KEPT_MILLIS_BY_TICKER = Duration.ofHours(6).toMillis();
@@ -47,22 +54,35 @@ final class Connector {
     } catch (RedisException | IllegalStateException e) { // the latter without a native library
       throw new RedisUnusable("Redis at " + settings + ": " + reason(e), e);
     }
+    RedisStore store = new RedisStore(link, used, ticker);
     try {
-      check(link, settings);
+      checkVersion(link, settings);
+      store.tryOut(START);
+      return store;
+    } catch (StoreFailure e) {
+      store.close();
+      throw new RedisUnusable("Redis at " + settings + ": " + line(e.getMessage()), e);
     } catch (RuntimeException e) {
-      link.close();
+      store.close();
       throw e;
     }
-    return new RedisStore(link, used, ticker);
+  }
+
+  /** A server that is back is found within half a second; by itself Lettuce would wait for 30. */
+  private static ClientResources resources() {
+    return ClientResources.builder()
+        .reconnectDelay(Delay.exponential(MOST_OFTEN, LEAST_OFTEN, 2, TimeUnit.MILLISECONDS))
+        .build();
   }
 
   private static Link direct(RedisSettings settings) {
-    RedisClient client = RedisClient.create();
-    client.setOptions(options(ClientOptions.builder(), settings).build());
+    ClientOptions options = options(ClientOptions.builder(), settings).build();
+    RedisClient client = RedisClient.create(resources());
+    client.setOptions(options);
     try {
       return new DirectLink(client, uri(settings));
     } catch (RuntimeException e) {
-      client.shutdown();
+      Link.shutdown(client);
       throw e;
     }
   }
@@ -72,7 +92,6 @@ final class Connector {
     for (Node node : settings.nodes()) {
       uris.add(signed(RedisURI.builder().withHost(node.host()).withPort(node.port()), settings));
     }
-    RedisClusterClient client = RedisClusterClient.create(uris);
     ClusterTopologyRefreshOptions refresh =
         ClusterTopologyRefreshOptions.builder()
             .adaptiveRefreshTriggersTimeout(Duration.ofMillis(200))
@@ -81,11 +100,13 @@ final class Connector {
             .build();
     ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
     options(builder, settings);
-    client.setOptions(builder.topologyRefreshOptions(refresh).maxRedirects(5).build());
+    ClusterClientOptions options = builder.topologyRefreshOptions(refresh).maxRedirects(5).build();
+    RedisClusterClient client = RedisClusterClient.create(resources(), uris);
+    client.setOptions(options);
     try {
-      return new ClusterLink(client, new Keys(settings.prefix()));
+      return new ClusterLink(client, new Keys(settings.prefix()), HANDSHAKE);
     } catch (RuntimeException e) {
-      client.shutdown();
+      Link.shutdown(client);
       throw e;
     }
   }
@@ -95,7 +116,7 @@ final class Connector {
       ClientOptions.Builder builder, RedisSettings settings) {
     builder
         .autoReconnect(true)
-        .replayFilter(command -> true)
+        .replayFilter(Connector::turnAway)
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
         .requestQueueSize(Math.max(1_000, settings.queue()))
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
@@ -109,6 +130,15 @@ final class Connector {
       builder.sslOptions(ssl(tls));
     }
     return builder;
+  }
+
+  /**
+   * Nothing is sent late. Lettuce asks about a command that finds the connection gone between two
+   * looks, and would drop it without a word.
+   */
+  private static boolean turnAway(RedisCommand<?, ?, ?> command) {
+    command.completeExceptionally(new RedisConnectionException("not connected"));
+    return true;
   }
 
   private static SslOptions ssl(Tls tls) {
@@ -139,7 +169,11 @@ final class Connector {
     builder.withSentinelMasterId(settings.master());
     for (Node node : settings.nodes()) {
       RedisURI sentinel =
-          RedisURI.builder().withHost(node.host()).withPort(node.port()).withTimeout(START).build();
+          RedisURI.builder()
+              .withHost(node.host())
+              .withPort(node.port())
+              .withTimeout(HANDSHAKE)
+              .build();
       if (settings.tls() != null) {
         sentinel.setSsl(true);
         sentinel.setVerifyPeer(settings.tls().verify());
@@ -157,7 +191,7 @@ final class Connector {
     } else if (password != null) {
       builder.withPassword(password.toCharArray());
     }
-    RedisURI uri = builder.withDatabase(settings.database()).withTimeout(START).build();
+    RedisURI uri = builder.withDatabase(settings.database()).withTimeout(HANDSHAKE).build();
     if (settings.tls() != null) {
       uri.setSsl(true);
       uri.setVerifyPeer(settings.tls().verify());
@@ -166,49 +200,26 @@ final class Connector {
     return uri;
   }
 
-  /** Is it new enough, and may scripts be run? */
-  private static void check(Link link, RedisSettings settings) {
-    String info = null;
+  /** Not everybody may ask how old it is; what matters then is whether the script runs. */
+  private static void checkVersion(Link link, RedisSettings settings) {
+    String info;
     try {
-      info = await(link.commands().info("server"));
-    } catch (RedisUnusable e) {
-      // Not everybody may ask. What matters is whether the script runs.
+      info = link.commands().info("server").get(START.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RedisUnusable("interrupted", e);
     }
-    Matcher version = VERSION.matcher(info == null ? "" : info);
+    Matcher version = VERSION.matcher(info);
     if (version.find() && version.group(1).equals("redis")) {
       int major = Integer.parseInt(version.group(2));
       int minor = Integer.parseInt(version.group(3));
       if (major < 6 || (major == 6 && minor < 2)) {
         throw new RedisUnusable(
-            "Redis at "
-                + settings
-                + ": version "
-                + major
-                + "."
-                + minor
-                + " (expected: 6.2 or newer)");
+            "Redis at %s: version %d.%d (expected: 6.2 or newer)"
+                .formatted(settings, major, minor));
       }
-    }
-    try {
-      String sha = await(link.commands().scriptLoad(Script.CLAIMS.text()));
-      if (!Script.CLAIMS.sha().equals(sha)) {
-        throw new RedisUnusable("the script got another name than expected: " + sha);
-      }
-    } catch (RedisUnusable e) {
-      throw new RedisUnusable("Redis at " + settings + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static <T> T await(Future<T> answer) {
-    try {
-      return answer.get(START.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      throw new RedisUnusable(reason(e), e);
-    } catch (TimeoutException e) {
-      throw new RedisUnusable("no answer in " + START.toSeconds() + " s", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RedisUnusable("interrupted", e);
     }
   }
 
@@ -231,5 +242,9 @@ final class Connector {
         .get(lines.size() - 1)
         .replaceFirst("^\\s*\\[redis[^\\]]*]: ", "")
         .replaceFirst("^\\S+ failed with error\\(-?\\d+\\): ", ""); // of the native transport
+  }
+
+  private static String line(@Nullable String message) {
+    return String.valueOf(message).strip().replaceAll("\\s*[\r\n]+\\s*", " ");
   }
 }

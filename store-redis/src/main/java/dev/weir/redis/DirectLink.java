@@ -6,24 +6,18 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One server, at an address or wherever Sentinel says the master is. */
 final class DirectLink implements Link {
   private static final Place ONLY = new Place("", 0);
 
   private final RedisClient client;
-  private final RedisURI uri;
-  private final AtomicBoolean renewing = new AtomicBoolean();
-  private volatile StatefulRedisConnection<byte[], byte[]> connection;
-  private volatile boolean closed;
+  private final StatefulRedisConnection<byte[], byte[]> connection;
 
   DirectLink(RedisClient client, RedisURI uri) {
     this.client = client;
-    this.uri = uri;
     this.connection = client.connect(ByteArrayCodec.INSTANCE, uri);
+    var unused = connection.async().scriptLoad(Script.CLAIMS.text());
   }
 
   @Override
@@ -37,29 +31,19 @@ final class DirectLink implements Link {
   }
 
   @Override
-  public CompletionStage<Void> renew() {
-    if (!renewing.compareAndSet(false, true)) {
-      return CompletableFuture.completedStage(null);
-    }
-    return client
-        .connectAsync(ByteArrayCodec.INSTANCE, uri)
-        .handle(
-            (renewed, failure) -> {
-              renewing.set(false);
-              if (renewed == null) {
-                return null; // tried again when the next one goes unanswered
-              }
-              StatefulRedisConnection<byte[], byte[]> old = connection;
-              connection = renewed;
-              var unused = (closed ? renewed : old).closeAsync();
-              return null;
-            });
+  public boolean knows(String server) {
+    return true;
+  }
+
+  /** Sentinels are asked, and names resolved, each time a connection is opened. */
+  @Override
+  public void renew(String server) {
+    Link.disconnect(connection);
   }
 
   @Override
   public void close() {
-    closed = true;
     connection.close();
-    client.shutdown();
+    Link.shutdown(client);
   }
 }

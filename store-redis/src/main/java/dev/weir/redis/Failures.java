@@ -5,6 +5,8 @@ import dev.weir.StoreFailure.Effect;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.PartitionException;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -44,24 +46,33 @@ final class Failures {
 
   /** The word that an error of Redis begins with, or null if Redis did not answer at all. */
   static @Nullable String word(Throwable failure) {
+    String said = said(failure);
+    if (said == null) {
+      return null;
+    }
+    int space = said.indexOf(' ');
+    return space < 0 ? said : said.substring(0, space);
+  }
+
+  /** What Redis said, if it did, beginning with the word that tells what it is about. */
+  private static @Nullable String said(Throwable failure) {
     if (!(failure instanceof RedisCommandExecutionException) || failure.getMessage() == null) {
       return null;
     }
-    // Redis 6 says of an error within a script where it was: "ERR Error running script (...): ...".
+    String message = failure.getMessage();
+    // Redis 6 says first where in a script it was: "ERR Error running script (...): ... -OOM ...".
     for (String word : REFUSALS) {
-      if (failure.getMessage().startsWith(word)
-          || failure.getMessage().contains("-" + word + " ")) {
-        return word;
+      int inside = message.indexOf("-" + word + " ");
+      if (inside >= 0 && message.startsWith("ERR ")) {
+        return message.substring(inside + 1);
       }
     }
-    String message = failure.getMessage();
-    int space = message.indexOf(' ');
-    return space < 0 ? message : message.substring(0, space);
+    return message;
   }
 
   /** The time that Redis told because no calendar window was near it, or -1. */
   static long staleMicros(Throwable failure) {
-    String message = String.valueOf(failure.getMessage());
+    String message = String.valueOf(said(failure));
     return message.startsWith(CALENDAR)
         ? Long.parseLong(message.substring(CALENDAR.length()).trim())
         : -1;
@@ -76,15 +87,21 @@ final class Failures {
       // A script writes only at its end, so one that was stopped by an error has written nothing,
       // unless it was the writing that failed.
       Effect effect = REFUSALS.contains(word) ? Effect.NONE : Effect.UNKNOWN;
-      return new StoreFailure(effect, "Redis refused: " + failure.getMessage(), failure);
+      return new StoreFailure(effect, "Redis refused: " + said(failure), failure);
     }
     if (failure instanceof RedisConnectionException) {
       return new StoreFailure(Effect.NONE, "not connected to Redis", failure);
+    }
+    if (failure instanceof PartitionException) {
+      return new StoreFailure(Effect.NONE, "no server is known for the slot", failure);
     }
     if (failure instanceof RedisException
         && String.valueOf(failure.getMessage()).contains("Currently not connected")) {
       return new StoreFailure(Effect.NONE, "not connected to Redis", failure);
     }
-    return new StoreFailure(Effect.UNKNOWN, "the connection to Redis was lost", failure);
+    if (failure instanceof RedisException || failure instanceof IOException) {
+      return new StoreFailure(Effect.UNKNOWN, "the connection to Redis was lost", failure);
+    }
+    return new StoreFailure(Effect.UNKNOWN, "cannot ask Redis: " + failure, failure);
   }
 }

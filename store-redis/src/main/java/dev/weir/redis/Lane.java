@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -19,17 +20,20 @@ import org.jspecify.annotations.Nullable;
  * a timer, and the busier the server is the larger are the batches, so it is never busier than it
  * must be.
  *
- * <p>Each request is answered by its deadline, with a failure if need be. Nothing is sent twice.
+ * <p>Each request is answered by its deadline, with a failure if need be. Nothing is sent twice. As
+ * long as a batch stays out nothing more is sent, so that a server that is silent is owed no more
+ * than that; one that stays silent is given up, and the way is free again.
  */
 final class Lane {
   private final Sender sender;
   private final int mostWaiting;
   private final int mostInBatch;
   private final int mostInFlight;
+  private final Duration patience;
   private final ScheduledExecutorService timer;
 
   private final Deque<Pending> waiting = new ArrayDeque<>();
-  private final List<List<Pending>> inFlight = new ArrayList<>();
+  private final List<Trip> inFlight = new ArrayList<>();
   private boolean timed;
   private boolean closed;
 
@@ -38,25 +42,30 @@ final class Lane {
     /** Sends a batch, gives each request its answer, and then, whatever happens, calls back. */
     void send(List<Pending> batch, Runnable done);
 
-    /** Called when requests of a batch have had no answer by their deadline. */
-    void unanswered(List<Pending> batch);
+    /** Called when a batch has not come back long after its deadline, and is given up. */
+    void silent();
   }
 
+  /**
+   * @param patience how long after its deadline a batch is still waited for
+   */
   Lane(
       Sender sender,
       int mostWaiting,
       int mostInBatch,
       int mostInFlight,
+      Duration patience,
       ScheduledExecutorService timer) {
     this.sender = sender;
     this.mostWaiting = mostWaiting;
     this.mostInBatch = mostInBatch;
     this.mostInFlight = mostInFlight;
+    this.patience = patience;
     this.timer = timer;
   }
 
   void submit(Pending request) {
-    List<Pending> batch;
+    Trip trip;
     String refused = null;
     synchronized (this) {
       if (closed) {
@@ -66,37 +75,40 @@ final class Lane {
       } else {
         waiting.addLast(request);
       }
-      batch = refused == null ? next() : null;
-      watch();
+      trip = refused == null ? next() : null;
+      watch(System.nanoTime());
     }
     if (refused != null) {
       request.fail(Effect.NONE, refused);
     }
-    if (batch != null) {
-      send(batch);
-    }
+    send(trip);
   }
 
-  /** What goes next, if the way is free and anybody waits. */
-  private @Nullable List<Pending> next() {
-    if (inFlight.size() >= mostInFlight || waiting.isEmpty()) {
+  /** What goes next, if the way is free and anybody waits. Called under the lock. */
+  private @Nullable Trip next() {
+    if (closed || inFlight.size() >= mostInFlight || waiting.isEmpty()) {
       return null;
     }
     List<Pending> batch = new ArrayList<>(Math.min(mostInBatch, waiting.size()));
     while (batch.size() < mostInBatch && !waiting.isEmpty()) {
       batch.add(waiting.removeFirst());
     }
-    inFlight.add(batch);
-    return batch;
+    Trip trip = new Trip(batch);
+    inFlight.add(trip);
+    return trip;
   }
 
   /** Sends a batch, and after it whatever waits; a loop, since a batch may fail at once. */
-  private void send(List<Pending> first) {
-    List<Pending> batch = first;
-    while (batch != null) {
-      Trip trip = new Trip(batch);
-      sender.send(batch, trip);
-      batch = trip.sent();
+  private void send(@Nullable Trip first) {
+    Trip trip = first;
+    while (trip != null) {
+      try {
+        sender.send(trip.batch, trip);
+      } catch (RuntimeException e) {
+        fail(trip.batch, new StoreFailure(Effect.UNKNOWN, "cannot send: " + e, e));
+        trip.run();
+      }
+      trip = trip.sent();
     }
   }
 
@@ -105,12 +117,13 @@ final class Lane {
     private final List<Pending> batch;
     private boolean sent;
     private boolean back;
+    private boolean late;
 
     Trip(List<Pending> batch) {
       this.batch = batch;
     }
 
-    @Nullable List<Pending> sent() {
+    @Nullable Trip sent() {
       synchronized (Lane.this) {
         sent = true;
         return back ? next() : null;
@@ -119,35 +132,46 @@ final class Lane {
 
     @Override
     public void run() {
-      List<Pending> next;
+      Trip next;
       synchronized (Lane.this) {
         if (back) {
           return;
         }
         back = true;
-        inFlight.removeIf(one -> one == batch);
+        inFlight.remove(this);
         next = sent ? next() : null;
       }
-      if (next != null) {
-        send(next);
+      send(next);
+    }
+
+    /** Its requests have long been told; now the way is made free for others. */
+    void giveUp() {
+      synchronized (Lane.this) {
+        if (back) {
+          return;
+        }
+      }
+      try {
+        sender.silent();
+      } finally {
+        run();
       }
     }
   }
 
   /** Sees to it that somebody looks when the next deadline is due. Called under the lock. */
-  private void watch() {
-    if (timed) {
+  private void watch(long now) {
+    if (timed || closed) {
       return;
     }
     long earliest = Long.MAX_VALUE;
     Pending first = waiting.peekFirst();
-    long now = System.nanoTime();
     if (first != null) {
       earliest = first.deadlineNanos - now;
     }
-    for (List<Pending> batch : inFlight) {
-      for (Pending request : batch) {
-        if (!request.isDone()) {
+    for (Trip trip : inFlight) {
+      for (Pending request : trip.batch) {
+        if (!request.isDone() && request.deadlineNanos - now > 0) {
           earliest = Math.min(earliest, request.deadlineNanos - now);
           break; // they stand in the order of their deadlines
         }
@@ -162,7 +186,6 @@ final class Lane {
   private void expire() {
     List<Pending> unsent = new ArrayList<>();
     List<Pending> unknown = new ArrayList<>();
-    List<List<Pending>> silent = new ArrayList<>();
     synchronized (this) {
       long now = System.nanoTime();
       for (Iterator<Pending> each = waiting.iterator(); each.hasNext(); ) {
@@ -173,35 +196,44 @@ final class Lane {
         unsent.add(request);
         each.remove();
       }
-      for (List<Pending> batch : inFlight) {
+      for (Trip trip : inFlight) {
         boolean late = false;
-        for (Pending request : batch) {
+        for (Pending request : trip.batch) {
           if (!request.isDone() && request.deadlineNanos - now <= 0) {
             unknown.add(request);
             late = true;
           }
         }
-        if (late) {
-          silent.add(batch);
+        if (late && !trip.late && !closed) {
+          trip.late = true;
+          var unused = timer.schedule(trip::giveUp, patience.toNanos(), TimeUnit.NANOSECONDS);
         }
       }
-      unknown.forEach(request -> request.fail(Effect.UNKNOWN, "Redis did not answer in time"));
       timed = false;
-      watch();
+      watch(now);
     }
+    // Outside the lock, for whoever waits for them may do anything.
     unsent.forEach(request -> request.fail(Effect.NONE, "Redis is busy: not sent in time"));
-    silent.forEach(sender::unanswered);
+    unknown.forEach(request -> request.fail(Effect.UNKNOWN, "Redis did not answer in time"));
   }
 
-  /** Nothing more is sent. What waits fails; what is out may still come back. */
+  /** Whether nobody waits and nothing is out. */
+  synchronized boolean isIdle() {
+    return waiting.isEmpty() && inFlight.isEmpty();
+  }
+
+  /** Nothing more is sent. What waits was not done; what is out may have been. */
   void close() {
-    List<Pending> left;
+    List<Pending> unsent;
+    List<Pending> unknown = new ArrayList<>();
     synchronized (this) {
       closed = true;
-      left = List.copyOf(waiting);
+      unsent = List.copyOf(waiting);
       waiting.clear();
+      inFlight.forEach(trip -> unknown.addAll(trip.batch));
     }
-    left.forEach(request -> request.fail(Effect.NONE, "the store is closed"));
+    unsent.forEach(request -> request.fail(Effect.NONE, "the store is closed"));
+    unknown.forEach(request -> request.fail(Effect.UNKNOWN, "the store is closed"));
   }
 
   /** Takes the failure of a batch to each of its requests, once. */

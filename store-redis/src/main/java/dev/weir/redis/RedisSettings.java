@@ -77,7 +77,7 @@ public record RedisSettings(
     return new RedisUrl(url).settings();
   }
 
-  /** How long Redis may be silent before its connection is given up. */
+  /** How long after its deadline an answer is awaited before the connection is given up. */
   Duration patience() {
     return deadline.multipliedBy(10).plusMillis(250);
   }

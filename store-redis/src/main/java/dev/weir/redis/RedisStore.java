@@ -3,25 +3,27 @@ package dev.weir.redis;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +38,9 @@ import org.jspecify.annotations.Nullable;
  * again that may have been done.
  */
 public final class RedisStore implements Store, AutoCloseable {
-  private static final int TRIES = 3;
+  /** Something to try out whether the script may do all that it does. */
+  private static final List<Claim> TRIAL =
+      List.of(Claim.of(Limit.fixedWindow(1_000_000, Duration.ofSeconds(1)), new LimitKey(0, 0), 1));
 
   private final Link link;
   private final RedisSettings settings;
@@ -45,6 +49,7 @@ public final class RedisStore implements Store, AutoCloseable {
   private final ScheduledExecutorService timer;
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
   private final LongAdder calls = new LongAdder();
+  private volatile boolean closed;
 
   RedisStore(Link link, RedisSettings settings, @Nullable Ticker ticker) {
     this.link = link;
@@ -120,124 +125,74 @@ public final class RedisStore implements Store, AutoCloseable {
     return link.place(claim.key());
   }
 
+  /**
+   * Writes a counter and deletes it.
+   *
+   * @throws StoreFailure if Redis does not let it
+   */
+  void tryOut(Duration limit) {
+    // Not in the lanes of the others, where all have the same time.
+    Lane lane = newLane(place(TRIAL.get(0)).server());
+    for (Operation operation : List.of(Operation.TAKE, Operation.FORGET)) {
+      Pending pending = new Pending(operation, TRIAL, System.nanoTime() + limit.toNanos());
+      lane.submit(pending);
+      pending.join();
+    }
+  }
+
   /** Asks about claims that are all in one place. */
   Pending ask(Operation operation, List<Claim> claims, Link.Place place) {
-    long deadline = System.nanoTime() + settings.deadline().toNanos();
-    Pending pending = new Pending(operation, claims, deadline);
-    lanes.computeIfAbsent(place.server(), this::lane).submit(pending);
+    Pending pending = new Pending(operation, claims, deadlineNanos());
+    lane(place.server()).submit(pending);
     return pending;
   }
 
-  private Lane lane(String server) {
-    return new Lane(new Sending(), settings.queue(), settings.batch(), settings.inFlight(), timer);
+  /** By when a request that comes now is answered. */
+  private long deadlineNanos() {
+    return System.nanoTime() + settings.deadline().toNanos();
   }
 
-  /** One lane's way of sending: a batch is a call for each slot. */
-  private final class Sending implements Lane.Sender {
-    private volatile long silentSince;
-
-    @Override
-    public void send(List<Pending> batch, Runnable done) {
-      Map<Integer, List<Pending>> slots = new HashMap<>();
-      for (Pending request : batch) {
-        int slot = place(request.claims.get(0)).slot();
-        slots.computeIfAbsent(slot, absent -> new ArrayList<>()).add(request);
-      }
-      AtomicInteger out = new AtomicInteger(slots.size());
-      for (List<Pending> together : slots.values()) {
-        call(new Batch(together, keys, nowMicros()), 1)
-            .whenComplete(
-                (answer, failure) -> {
-                  silentSince = 0;
-                  if (out.decrementAndGet() == 0) {
-                    done.run();
-                  }
-                });
-      }
-    }
-
-    @Override
-    public void unanswered(List<Pending> batch) {
-      long now = System.nanoTime();
-      if (silentSince == 0) {
-        silentSince = now;
-      } else if (now - silentSince > settings.patience().toNanos()) {
-        silentSince = now;
-        var unused = link.renew();
-      }
-    }
-  }
-
-  private long nowMicros() {
-    return ticker == null
-        ? TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis())
-        : ticker.micros();
-  }
-
-  /** Calls the script, and gives each request its answer; the stage never fails. */
-  private CompletionStage<Void> call(Batch batch, int attempt) {
-    long given = ticker == null ? 0 : ticker.micros();
-    calls.increment();
-    byte[] arguments = batch.arguments(given, settings.keptMillis());
-    RedisFuture<byte[]> answer;
+  /** Tells whoever waits for this that time is over, if it is not answered before. */
+  void limit(Pending answer) {
     try {
-      answer =
-          link.commands()
-              .evalsha(Script.CLAIMS.sha(), ScriptOutputType.VALUE, batch.keys(), arguments);
-    } catch (RuntimeException e) {
-      Lane.fail(batch.requests(), Failures.of(e));
-      return CompletableFuture.completedStage(null);
+      Future<?> end =
+          timer.schedule(
+              () -> answer.fail(Effect.UNKNOWN, "Redis did not answer in time"),
+              settings.deadline().toNanos(),
+              TimeUnit.NANOSECONDS);
+      var unused = answer.whenComplete((decision, failure) -> end.cancel(false));
+    } catch (RejectedExecutionException e) {
+      // Closed: all that is asked fails at once.
     }
-    return finished(batch, arguments, answer, attempt);
   }
 
-  private CompletionStage<Void> finished(
-      Batch batch, byte[] arguments, CompletionStage<byte[]> answer, int attempt) {
-    return answer
-        .handle((bytes, failure) -> came(batch, arguments, bytes, failure, attempt))
-        .thenCompose(stage -> stage);
+  private Lane lane(String server) {
+    Lane known = lanes.get(server);
+    if (known != null) {
+      return known;
+    }
+    // Servers come and go; a lane to one that has gone is not kept.
+    lanes.entrySet().removeIf(lane -> !link.knows(lane.getKey()) && lane.getValue().isIdle());
+    Lane lane = lanes.computeIfAbsent(server, this::newLane);
+    if (closed) {
+      lane.close();
+    }
+    return lane;
   }
 
-  private CompletionStage<Void> came(
-      Batch batch,
-      byte[] arguments,
-      byte @Nullable [] bytes,
-      @Nullable Throwable failure,
-      int attempt) {
-    CompletionStage<Void> done = CompletableFuture.completedStage(null);
-    if (failure == null && bytes != null) {
-      try {
-        batch.complete(bytes);
-      } catch (RuntimeException e) {
-        Lane.fail(batch.requests(), Failures.of(e));
-      }
-      return done;
-    }
-    Throwable cause =
-        failure == null ? new IllegalStateException("no answer") : Failures.cause(failure);
-    String word = Failures.word(cause);
-    // Each of these says that nothing was done, so that asking once more charges nobody twice.
-    boolean again = attempt < TRIES && !expired(batch);
-    if (again && "NOSCRIPT".equals(word)) {
-      RedisFuture<byte[]> other =
-          link.commands()
-              .eval(Script.CLAIMS.text(), ScriptOutputType.VALUE, batch.keys(), arguments);
-      return finished(batch, arguments, other, attempt + 1);
-    } else if (again && "TRYAGAIN".equals(word)) {
-      return call(batch, attempt + 1);
-    } else if (again && "STALE".equals(word)) {
-      return call(new Batch(batch.requests(), keys, Failures.staleMicros(cause)), attempt + 1);
-    }
-    if ("READONLY".equals(word)) {
-      var unused = link.renew(); // it is a replica now: somebody else is the master
-    }
-    Lane.fail(batch.requests(), Failures.of(cause));
-    return done;
+  /** The servers to which lanes lead. */
+  Set<String> servers() {
+    return Set.copyOf(lanes.keySet());
   }
 
-  private static boolean expired(Batch batch) {
-    long now = System.nanoTime();
-    return batch.requests().stream().anyMatch(request -> request.deadlineNanos - now <= 0);
+  private Lane newLane(String server) {
+    return new Lane(
+        new Sending(server, link, settings, keys, ticker, calls),
+        settings.queue(),
+        settings.batch(),
+        settings.inFlight(),
+        settings.patience(),
+        timer);
   }
 
   /**
@@ -275,6 +230,7 @@ public final class RedisStore implements Store, AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     lanes.values().forEach(Lane::close);
     timer.shutdownNow();
     link.close();

@@ -2,13 +2,13 @@ package dev.weir.redis;
 
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.redis.Link.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Slots are taken one after the other, in the order of their numbers. If one denies, what was
  * taken before is given back, and those after it are only looked at. Between the first and the last
  * call others may see what was taken, and a process that dies there leaves it taken: at most the
- * cost of one request in each slot.
+ * cost of one request in each slot. If a part fails, what was taken before it is given back too;
+ * the effect is NONE only if all of that is certain. One deadline holds for all parts together.
  */
 final class SplitRequest {
   private final RedisStore store;
@@ -26,6 +27,12 @@ final class SplitRequest {
   private final List<Part> parts = new ArrayList<>();
   private final Pending answer;
   private boolean denied;
+
+  /** How many of the parts, from the first, are taken and not given back. */
+  private int taken;
+
+  /** Whether something may stay charged though the request is not granted. */
+  private boolean charged;
 
   /** The claims in one slot, and where they stand in the request. */
   private static final class Part {
@@ -56,6 +63,7 @@ final class SplitRequest {
 
   static Pending ask(RedisStore store, Operation operation, List<Claim> claims) {
     SplitRequest request = new SplitRequest(store, operation, claims);
+    store.limit(request.answer);
     request.part(0);
     return request.answer;
   }
@@ -65,62 +73,75 @@ final class SplitRequest {
       finish();
       return;
     }
-    Part part = parts.get(index);
-    Operation now = denied ? Operation.LOOK : operation;
-    then(
-        store.ask(now, part.claims, part.place),
-        decision -> {
-          part.each = decision.each();
-          denied |= operation == Operation.TAKE && !decision.allowed();
-          if (denied && now == Operation.TAKE) {
-            giveBack(index - 1, () -> part(index + 1));
-          } else {
-            part(index + 1);
-          }
-        },
-        index);
-  }
-
-  /** Gives back what the parts up to this one have taken, the last first. */
-  private void giveBack(int index, Runnable after) {
-    if (index < 0) {
-      after.run();
+    if (answer.isDone()) {
+      giveBack(() -> {}); // time is over, and nobody has any use for half of it
       return;
     }
     Part part = parts.get(index);
-    then(
-        store.ask(Operation.REFUND, part.claims, part.place),
-        decision -> {
-          List<Decision> standing = decision.each();
-          List<Decision> unspent = new ArrayList<>();
-          for (int i = 0; i < part.each.size(); i++) {
-            unspent.add(part.each.get(i).unspent(standing.get(i)));
-          }
-          part.each = unspent;
-          giveBack(index - 1, after);
-        },
-        -1);
+    Operation now = denied ? Operation.LOOK : operation;
+    var unused =
+        store
+            .ask(now, part.claims, part.place)
+            .whenComplete(
+                (decision, failure) -> {
+                  if (failure != null) {
+                    failed(now, index, Failures.of(Failures.cause(failure)));
+                    return;
+                  }
+                  part.each = decision.each();
+                  if (now == Operation.TAKE && !decision.allowed()) {
+                    denied = true;
+                    giveBack(() -> part(index + 1));
+                  } else {
+                    taken += now == Operation.TAKE ? 1 : 0;
+                    part(index + 1);
+                  }
+                });
   }
 
-  /**
-   * @param taken how many parts before this one are to be given back if it fails
-   */
-  private void then(CompletionStage<Decision> stage, Consumer<Decision> next, int taken) {
+  /** A part was not answered: what was taken before it is given back, and the request fails. */
+  private void failed(Operation asked, int index, StoreFailure failure) {
+    if (asked != Operation.LOOK) {
+      boolean others = index > 0 && asked != Operation.TAKE;
+      charged |= others || failure.effect() == Effect.UNKNOWN;
+    }
+    giveBack(() -> fail(failure));
+  }
+
+  private void fail(StoreFailure failure) {
+    Effect effect = charged ? Effect.UNKNOWN : Effect.NONE;
+    answer.completeExceptionally(
+        failure.effect() == effect
+            ? failure
+            : new StoreFailure(effect, String.valueOf(failure.getMessage()), failure));
+  }
+
+  /** Gives back what was taken, the last first, as far as it can. */
+  private void giveBack(Runnable after) {
+    if (taken == 0) {
+      after.run();
+      return;
+    }
+    taken--;
+    Part part = parts.get(taken);
     var unused =
-        stage.whenComplete(
-            (decision, failure) -> {
-              if (failure == null) {
-                next.accept(decision);
-                return;
-              }
-              if (operation == Operation.TAKE && !denied) {
-                for (int i = 0; i < taken; i++) {
-                  var unusedRefund =
-                      store.ask(Operation.REFUND, parts.get(i).claims, parts.get(i).place);
-                }
-              }
-              answer.completeExceptionally(Failures.cause(failure));
-            });
+        store
+            .ask(Operation.REFUND, part.claims, part.place)
+            .whenComplete(
+                (decision, failure) -> {
+                  if (failure != null) {
+                    charged = true;
+                    giveBack(() -> fail(Failures.of(Failures.cause(failure))));
+                    return;
+                  }
+                  List<Decision> standing = decision.each();
+                  List<Decision> unspent = new ArrayList<>();
+                  for (int i = 0; i < part.each.size(); i++) {
+                    unspent.add(part.each.get(i).unspent(standing.get(i)));
+                  }
+                  part.each = unspent;
+                  giveBack(after);
+                });
   }
 
   private void finish() {

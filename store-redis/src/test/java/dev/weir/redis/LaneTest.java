@@ -10,8 +10,11 @@ import dev.weir.StoreFailure.Effect;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,12 +22,13 @@ import org.junit.jupiter.api.Timeout;
 /** Who waits, who travels together, and that everybody is answered. */
 @Timeout(20)
 class LaneTest {
+  private static final Duration PATIENCE = Duration.ofMillis(100);
   private static final Decision YES = Decision.of(Verdict.ALLOWED, 1, 0, 0);
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final List<List<Pending>> sent = new ArrayList<>();
-  private final List<Runnable> returns = new ArrayList<>();
-  private final List<List<Pending>> silent = new ArrayList<>();
+  private final List<List<Pending>> sent = new CopyOnWriteArrayList<>();
+  private final List<Runnable> returns = new CopyOnWriteArrayList<>();
+  private final AtomicInteger silent = new AtomicInteger();
 
   private final Lane.Sender sender =
       new Lane.Sender() {
@@ -35,8 +39,8 @@ class LaneTest {
         }
 
         @Override
-        public void unanswered(List<Pending> batch) {
-          silent.add(batch);
+        public void silent() {
+          silent.incrementAndGet();
         }
       };
 
@@ -46,7 +50,7 @@ class LaneTest {
   }
 
   private Lane lane(int waiting, int batch, int inFlight) {
-    return new Lane(sender, waiting, batch, inFlight, timer);
+    return new Lane(sender, waiting, batch, inFlight, PATIENCE, timer);
   }
 
   private static Pending request(Duration deadline) {
@@ -131,8 +135,58 @@ class LaneTest {
     assertThat(sent.get(1)).containsExactly(patient);
     comesBack(1);
     assertThat(patient.join()).isEqualTo(YES);
-    timer.submit(() -> {}).get();
-    assertThat(silent).hasSize(1);
+    timer.schedule(() -> {}, PATIENCE.toMillis() + 50, TimeUnit.MILLISECONDS).get();
+    assertThat(silent).as("late is not silent").hasValue(0);
+  }
+
+  @Test
+  void aBatchThatNeverComesBackIsGivenUp() {
+    Lane lane = lane(100, 10, 1);
+    lane.submit(request(Duration.ofMillis(10)));
+    Pending patient = request();
+    lane.submit(patient);
+    while (silent.get() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(lane.isIdle()).isFalse();
+    while (sent.size() < 2) {
+      Thread.onSpinWait();
+    }
+    assertThat(sent.get(1)).containsExactly(patient);
+    comesBack(0); // after all, and of no use to anybody
+    assertThat(sent).hasSize(2);
+    comesBack(1);
+    assertThat(patient.join()).isEqualTo(YES);
+    assertThat(lane.isIdle()).isTrue();
+    assertThat(silent).hasValue(1);
+  }
+
+  @Test
+  void whatCannotBeSentFailsAndBlocksNobody() {
+    Lane lane =
+        new Lane(
+            new Lane.Sender() {
+              @Override
+              public void send(List<Pending> batch, Runnable done) {
+                throw new IllegalStateException("no");
+              }
+
+              @Override
+              public void silent() {}
+            },
+            10,
+            1,
+            1,
+            PATIENCE,
+            timer);
+    for (int i = 0; i < 2; i++) {
+      Pending request = request();
+      lane.submit(request);
+      assertThatThrownBy(request::join)
+          .isInstanceOf(StoreFailure.class)
+          .hasMessage("cannot send: java.lang.IllegalStateException: no");
+    }
+    assertThat(lane.isIdle()).isTrue();
   }
 
   @Test
@@ -149,11 +203,12 @@ class LaneTest {
               }
 
               @Override
-              public void unanswered(List<Pending> batch) {}
+              public void silent() {}
             },
             10_000,
             1,
             1,
+            PATIENCE,
             timer);
     for (int i = 0; i < 1_000; i++) {
       lane.submit(request());
@@ -164,10 +219,14 @@ class LaneTest {
   @Test
   void aClosedLaneSendsNothingMore() {
     Lane lane = lane(100, 10, 1);
-    lane.submit(request());
+    Pending out = request();
+    lane.submit(out);
     Pending waiting = request();
     lane.submit(waiting);
     lane.close();
+    assertThatThrownBy(out::join)
+        .isInstanceOfSatisfying(
+            StoreFailure.class, failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN));
     assertThatThrownBy(waiting::join).hasMessage("the store is closed");
     Pending late = request();
     lane.submit(late);

@@ -1,0 +1,161 @@
+package dev.weir.redis;
+
+import dev.weir.Ticker;
+import io.lettuce.core.ScriptOutputType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** How a lane sends: a batch is a call of the script for each slot. */
+final class Sending implements Lane.Sender {
+  private static final int TRIES = 3;
+
+  /** Each of these says that nothing was done, so that asking once more charges nobody twice. */
+  private static final Set<String> NOT_DONE = Set.of("NOSCRIPT", "TRYAGAIN", "STALE");
+
+  private final String server;
+  private final Link link;
+  private final RedisSettings settings;
+  private final Keys keys;
+  private final @Nullable Ticker ticker;
+  private final LongAdder calls;
+  private final AtomicLong renewedNanos = new AtomicLong(System.nanoTime());
+
+  /**
+   * @param calls counts the calls of the script
+   */
+  Sending(
+      String server,
+      Link link,
+      RedisSettings settings,
+      Keys keys,
+      @Nullable Ticker ticker,
+      LongAdder calls) {
+    this.server = server;
+    this.link = link;
+    this.settings = settings;
+    this.keys = keys;
+    this.ticker = ticker;
+    this.calls = calls;
+  }
+
+  @Override
+  public void send(List<Pending> batch, Runnable done) {
+    Map<Integer, List<Pending>> slots = new HashMap<>();
+    for (Pending request : batch) {
+      int slot = link.place(request.claims.get(0).key()).slot();
+      slots.computeIfAbsent(slot, absent -> new ArrayList<>()).add(request);
+    }
+    AtomicInteger out = new AtomicInteger(slots.size());
+    for (List<Pending> together : slots.values()) {
+      CompletableFuture.completedStage(together)
+          .thenCompose(requests -> call(batch(requests), false, 1))
+          .whenComplete(
+              (answer, failure) -> {
+                if (failure != null) {
+                  Lane.fail(together, Failures.of(Failures.cause(failure)));
+                }
+                if (out.decrementAndGet() == 0) {
+                  done.run();
+                }
+              });
+    }
+  }
+
+  private Batch batch(List<Pending> requests) {
+    long about =
+        ticker == null
+            ? TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis())
+            : ticker.micros();
+    return new Batch(requests, keys, about);
+  }
+
+  @Override
+  public void silent() {
+    link.renew(server);
+  }
+
+  /** It is a replica now, and somebody else is the master; but who has just looked is patient. */
+  void readOnly() {
+    long now = System.nanoTime();
+    long last = renewedNanos.get();
+    if (now - last > settings.patience().toNanos() && renewedNanos.compareAndSet(last, now)) {
+      link.renew(server);
+    }
+  }
+
+  /**
+   * Calls the script, and gives each request its answer.
+   *
+   * @param whole whether to send its text, for a server that has not seen it
+   */
+  private CompletionStage<@Nullable Void> call(Batch batch, boolean whole, int attempt) {
+    long given = ticker == null ? 0 : ticker.micros();
+    calls.increment();
+    byte[] arguments = batch.arguments(given, settings.keptMillis());
+    var commands = link.commands();
+    CompletionStage<byte[]> answer =
+        whole
+            ? commands.eval(Script.CLAIMS.text(), ScriptOutputType.VALUE, batch.keys(), arguments)
+            : commands.evalsha(
+                Script.CLAIMS.sha(), ScriptOutputType.VALUE, batch.keys(), arguments);
+    return answer
+        .handle((bytes, failure) -> came(batch, bytes, failure, attempt))
+        .thenCompose(stage -> stage);
+  }
+
+  private CompletionStage<@Nullable Void> came(
+      Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure, int attempt) {
+    if (failure == null && bytes != null) {
+      batch.complete(bytes);
+      return CompletableFuture.completedStage(null);
+    }
+    Throwable cause =
+        failure == null ? new IllegalStateException("no answer") : Failures.cause(failure);
+    String word = Failures.word(cause);
+    if (attempt < TRIES && NOT_DONE.contains(String.valueOf(word))) {
+      long now = System.nanoTime();
+      List<Pending> late = new ArrayList<>(batch.requests());
+      late.removeIf(request -> request.deadlineNanos - now > 0);
+      List<Pending> others = new ArrayList<>(batch.requests());
+      others.removeAll(late);
+      Lane.fail(late, Failures.of(cause));
+      return others.isEmpty()
+          ? CompletableFuture.completedStage(null)
+          : again(others, cause, attempt + 1);
+    }
+    if ("READONLY".equals(word)) {
+      readOnly();
+    }
+    Lane.fail(batch.requests(), Failures.of(cause));
+    return CompletableFuture.completedStage(null);
+  }
+
+  private CompletionStage<@Nullable Void> again(
+      List<Pending> requests, Throwable cause, int attempt) {
+    return switch (String.valueOf(Failures.word(cause))) {
+      case "NOSCRIPT" -> call(batch(requests), true, attempt);
+      case "STALE" -> call(new Batch(requests, keys, Failures.staleMicros(cause)), false, attempt);
+      default -> callEach(requests, attempt);
+    };
+  }
+
+  /** Some keys of a slot have moved, and others not yet; those of one request may be together. */
+  private CompletionStage<@Nullable Void> callEach(List<Pending> requests, int attempt) {
+    CompletableFuture<@Nullable Void> all = CompletableFuture.completedFuture(null);
+    for (Pending request : requests) {
+      CompletionStage<@Nullable Void> one = call(batch(List.of(request)), false, attempt);
+      all = all.thenCombine(one, (left, right) -> null);
+    }
+    return all;
+  }
+}
