@@ -47,6 +47,14 @@ final class Connector {
   private Connector() {}
 
   static RedisStore connect(RedisSettings settings, @Nullable Ticker ticker) {
+    return connect(settings, ticker, ticker == null ? Ticker.system() : ticker);
+  }
+
+  /**
+   * @param ticker the time to count by, or null for that of Redis
+   * @param near about what time it is, to tell Redis which calendar windows are near
+   */
+  static RedisStore connect(RedisSettings settings, @Nullable Ticker ticker, Ticker near) {
     RedisSettings used = ticker == null ? settings : settings.keeping(KEPT_MILLIS_BY_TICKER);
     Link link;
     try {
@@ -54,7 +62,7 @@ final class Connector {
     } catch (RedisException | IllegalStateException e) { // the latter without a native library
       throw new RedisUnusable("Redis at " + settings + ": " + reason(e), e);
     }
-    RedisStore store = new RedisStore(link, used, ticker);
+    RedisStore store = new RedisStore(link, used, ticker, near);
     try {
       checkVersion(link, settings);
       store.tryOut(START);

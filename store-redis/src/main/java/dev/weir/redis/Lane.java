@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * than that; one that stays silent is given up, and the way is free again.
  */
 final class Lane {
+  /** While a script runs nobody else is served; and it can name no more than 8,000 keys at once. */
+  private static final int MOST_CLAIMS_IN_BATCH = 4_000;
+
   private final Sender sender;
   private final int mostWaiting;
   private final int mostInBatch;
@@ -90,7 +93,11 @@ final class Lane {
       return null;
     }
     List<Pending> batch = new ArrayList<>(Math.min(mostInBatch, waiting.size()));
-    while (batch.size() < mostInBatch && !waiting.isEmpty()) {
+    int room = MOST_CLAIMS_IN_BATCH;
+    for (Pending first = waiting.peekFirst();
+        first != null && batch.size() < mostInBatch && first.claims.size() <= room;
+        first = waiting.peekFirst()) {
+      room -= first.claims.size();
       batch.add(waiting.removeFirst());
     }
     Trip trip = new Trip(batch);

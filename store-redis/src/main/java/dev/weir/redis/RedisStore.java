@@ -45,16 +45,18 @@ public final class RedisStore implements Store, AutoCloseable {
   private final Link link;
   private final RedisSettings settings;
   private final @Nullable Ticker ticker;
+  private final Ticker near;
   private final Keys keys;
   private final ScheduledExecutorService timer;
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
   private final LongAdder calls = new LongAdder();
   private volatile boolean closed;
 
-  RedisStore(Link link, RedisSettings settings, @Nullable Ticker ticker) {
+  RedisStore(Link link, RedisSettings settings, @Nullable Ticker ticker, Ticker near) {
     this.link = link;
     this.settings = settings;
     this.ticker = ticker;
+    this.near = near;
     this.keys = new Keys(settings.prefix());
     ScheduledThreadPoolExecutor pool =
         new ScheduledThreadPoolExecutor(
@@ -187,7 +189,7 @@ public final class RedisStore implements Store, AutoCloseable {
 
   private Lane newLane(String server) {
     return new Lane(
-        new Sending(server, link, settings, keys, ticker, calls),
+        new Sending(server, link, settings, keys, ticker, near, calls),
         settings.queue(),
         settings.batch(),
         settings.inFlight(),

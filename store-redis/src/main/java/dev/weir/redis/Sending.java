@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -27,10 +26,12 @@ final class Sending implements Lane.Sender {
   private final RedisSettings settings;
   private final Keys keys;
   private final @Nullable Ticker ticker;
+  private final Ticker near;
   private final LongAdder calls;
   private final AtomicLong renewedNanos = new AtomicLong(System.nanoTime());
 
   /**
+   * @param near tells about what time it is, by which calendar windows are chosen
    * @param calls counts the calls of the script
    */
   Sending(
@@ -39,12 +40,14 @@ final class Sending implements Lane.Sender {
       RedisSettings settings,
       Keys keys,
       @Nullable Ticker ticker,
+      Ticker near,
       LongAdder calls) {
     this.server = server;
     this.link = link;
     this.settings = settings;
     this.keys = keys;
     this.ticker = ticker;
+    this.near = near;
     this.calls = calls;
   }
 
@@ -72,11 +75,7 @@ final class Sending implements Lane.Sender {
   }
 
   private Batch batch(List<Pending> requests) {
-    long about =
-        ticker == null
-            ? TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis())
-            : ticker.micros();
-    return new Batch(requests, keys, about);
+    return new Batch(requests, keys, near.micros());
   }
 
   @Override

@@ -2,23 +2,31 @@ package dev.weir.redis;
 
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.redis.Link.Place;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request whose claims are in several slots of a cluster, of which each call can reach one.
  *
- * <p>Slots are taken one after the other, in the order of their numbers. If one denies, what was
- * taken before is given back, and those after it are only looked at. Between the first and the last
- * call others may see what was taken, and a process that dies there leaves it taken: at most the
- * cost of one request in each slot. If a part fails, what was taken before it is given back too;
- * the effect is NONE only if all of that is certain. One deadline holds for all parts together.
+ * <p>First all slots are looked at, at once: a request for which one of them has no room is denied,
+ * and leaves no trace. Then slots are taken one after the other, in the order of their numbers. If
+ * one denies after all, because somebody else was quicker, what was taken before is given back, and
+ * those after it are only looked at. Between the first and the last call others may see what was
+ * taken, and a process that dies there leaves it taken: at most the cost of one request in each
+ * slot. A concurrency permit that such a request renewed is given back with the rest.
+ *
+ * <p>If a part fails, what was taken before it is given back too; the effect is NONE only if all of
+ * that is certain. One deadline holds for all parts together.
  */
 final class SplitRequest {
   private final RedisStore store;
@@ -64,8 +72,39 @@ final class SplitRequest {
   static Pending ask(RedisStore store, Operation operation, List<Claim> claims) {
     SplitRequest request = new SplitRequest(store, operation, claims);
     store.limit(request.answer);
-    request.part(0);
+    if (operation == Operation.TAKE || operation == Operation.LOOK) {
+      request.look();
+    } else {
+      request.part(0);
+    }
     return request.answer;
+  }
+
+  private void look() {
+    List<Pending> looks = new ArrayList<>();
+    for (Part part : parts) {
+      looks.add(store.ask(Operation.LOOK, part.claims, part.place));
+    }
+    var unused =
+        CompletableFuture.allOf(looks.toArray(Pending[]::new))
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    fail(Failures.of(Failures.cause(failure)));
+                    return;
+                  }
+                  boolean room = true;
+                  for (int i = 0; i < parts.size(); i++) {
+                    Decision decision = looks.get(i).join();
+                    parts.get(i).each = decision.each();
+                    room &= decision.allowed();
+                  }
+                  if (room && operation == Operation.TAKE) {
+                    part(0);
+                  } else {
+                    finish();
+                  }
+                });
   }
 
   private void part(int index) {
@@ -134,14 +173,24 @@ final class SplitRequest {
                     giveBack(() -> fail(Failures.of(Failures.cause(failure))));
                     return;
                   }
-                  List<Decision> standing = decision.each();
-                  List<Decision> unspent = new ArrayList<>();
-                  for (int i = 0; i < part.each.size(); i++) {
-                    unspent.add(part.each.get(i).unspent(standing.get(i)));
-                  }
-                  part.each = unspent;
+                  part.each = unspent(part, decision.each());
                   giveBack(after);
                 });
+  }
+
+  /** What a part was told, but with what is left now that it has been given back. */
+  private static List<Decision> unspent(Part part, List<Decision> refunded) {
+    // Only the last refund of a counter tells how it stands.
+    Map<LimitKey, Decision> standing = new HashMap<>();
+    for (int i = 0; i < part.claims.size(); i++) {
+      standing.put(part.claims.get(i).key(), refunded.get(i));
+    }
+    List<Decision> unspent = new ArrayList<>();
+    for (int i = 0; i < part.claims.size(); i++) {
+      Decision stands = Objects.requireNonNull(standing.get(part.claims.get(i).key()));
+      unspent.add(part.each.get(i).unspent(stands));
+    }
+    return unspent;
   }
 
   private void finish() {

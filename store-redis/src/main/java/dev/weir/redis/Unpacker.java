@@ -43,6 +43,7 @@ final class Unpacker {
       case 0xd0 -> bytes.get();
       case 0xd1 -> bytes.getShort();
       case 0xd2 -> bytes.getInt();
+      case 0xca -> (long) bytes.getFloat();
       case 0xcb -> (long) bytes.getDouble();
       default -> {
         if (head < 0xe0) {

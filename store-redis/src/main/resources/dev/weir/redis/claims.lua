@@ -37,6 +37,7 @@ local TOKEN, LEAKY, FIXED, LOG, COUNTER, HOLD = 1, 2, 3, 4, 5, 6
 local TAKE, LOOK, REFUND, CHARGE, FORGET, REPEAT = 1, 2, 3, 4, 5, 6
 local ALLOWED, DENIED, NEVER = 0, 1, 2
 local MOST_UNITS, MOST_LEVEL, MOST_COUNT = 2 ^ 51, 2 ^ 52, 2 ^ 31 - 1
+local MOST_TIME = 2 ^ 53
 local CENTURY = 36525 * 86400 * 1000000
 
 local input = cmsgpack.unpack(ARGV[1])
@@ -64,6 +65,10 @@ local function limit_at(p)
   }
 end
 
+local function natural(number)
+  return type(number) == 'number' and number >= 0 and number <= MOST_TIME and number % 1 == 0
+end
+
 local function is(limit, algorithm, permits, span, third)
   return algorithm == limit.algorithm
     and permits == limit.permits
@@ -73,7 +78,8 @@ end
 
 -- What is as if never used is forgotten; the rest is kept until it will be.
 local function write(key, limit, at, level, extra, reset, known)
-  if reset > 0 then
+  -- No time is beyond that but one that came from elsewhere, and Redis would refuse it.
+  if reset > 0 and now + reset <= MOST_TIME then
     local value
     if extra == 0 then
       value = pack(limit.algorithm, limit.permits, limit.window, limit.third, at, level)
@@ -152,7 +158,7 @@ if #KEYS == 1 and input[3] == 1 and input[4] <= LEAKY and input[15] == 1 and inp
   local same = true
   if raw then
     local ok, algorithm, permits, span, third, a, l = pcall(cmsgpack.unpack, raw)
-    same = ok and l and is(limit, algorithm, permits, span, third)
+    same = ok and natural(a) and natural(l) and is(limit, algorithm, permits, span, third)
     level, at = l, a
   end
   if same then
@@ -244,7 +250,7 @@ local function sliding_log(op, limit, level, at, extra, cost)
     elseif count > limit.permits - cost then
       verdict = DENIED
       local left, next, last = count, 1, 0
-      while left > limit.permits - cost do
+      while left > limit.permits - cost and next < #log do
         local permits
         last, permits, next = unpack_double('<dd', log, next)
         left = left - permits
@@ -272,7 +278,7 @@ local function sliding_log(op, limit, level, at, extra, cost)
   if verdict == ALLOWED then
     level, at, extra = count, time, log
   end
-  local reset = count == 0 and 0 or unpack_double('<d', log, #log - 15) + limit.window - now
+  local reset = log == '' and 0 or unpack_double('<d', log, #log - 15) + limit.window - now
   return level, at, extra, verdict, max(0, limit.permits - count), wait, reset
 end
 
@@ -370,7 +376,7 @@ local function hold(op, limit, level, at, extra, cost, holder)
     elseif taken > limit.permits - cost then
       verdict = DENIED
       local left, next, expiry = taken, 1, 0
-      while left > limit.permits - cost do
+      while left > limit.permits - cost and next < #others do
         local permits
         expiry, permits = unpack_double('<dd', others, next + 8)
         left, next = left - permits, next + 24
@@ -390,7 +396,7 @@ local function hold(op, limit, level, at, extra, cost, holder)
     live, held = without(live, holder, held)
     level, at, extra = held, time, live
   end
-  local reset = held == 0 and 0 or unpack_double('<d', live, #live - 15) - now
+  local reset = live == '' and 0 or unpack_double('<d', live, #live - 15) - now
   return level, at, extra, verdict, max(0, limit.permits - held), wait, reset
 end
 
@@ -430,6 +436,14 @@ local function grain(limit)
       end
     end
   end
+end
+
+-- Whether there is such a limit.
+local function known(limit)
+  if limit.permits == 0 or limit.window == 0 then
+    return false
+  end
+  return limit.algorithm == FIXED or limit.algorithm == LOG or limit.algorithm == HOLD or grain(limit)
 end
 
 local function used(from, level, at, extra)
@@ -498,21 +512,36 @@ local by, level, at, extra = {}, {}, {}, {}
 local by0, level0, at0, extra0 = {}, {}, {}, {}
 local touched, dirty = {}, {}
 
+-- Whether this is a state that the script could have written. What others leave in a counter's
+-- place must not break the requests that travel with it.
+local function sound(algorithm, a, l, x)
+  if not natural(a) or not natural(l) then
+    return false
+  elseif algorithm == LOG or algorithm == HOLD then
+    return type(x) == 'string' and #x % (algorithm == LOG and 16 or 24) == 0 and (x ~= '') == (l > 0)
+  end
+  return x == 0 or natural(x)
+end
+
 local function load(k, limit)
   local ok, algorithm, permits, span, third, a, l, x = false
   if raw[k] then
     ok, algorithm, permits, span, third, a, l, x = pcall(cmsgpack.unpack, raw[k])
   end
-  if not ok or not l then
-    by[k], level[k], at[k], extra[k] = limit, 0, 0, nothing(limit.algorithm)
-    return
+  x = x or nothing(algorithm)
+  if ok and sound(algorithm, a, l, x) then
+    level[k], at[k], extra[k] = l, a, x
+    if is(limit, algorithm, permits, span, third) then
+      by[k] = limit
+      return
+    end
+    local from = { algorithm = algorithm, permits = permits, window = span, third = third }
+    if steps[algorithm] and natural(permits) and natural(span) and natural(third) and known(from) then
+      by[k] = from
+      return
+    end
   end
-  level[k], at[k], extra[k] = l, a, x or nothing(algorithm)
-  if is(limit, algorithm, permits, span, third) then
-    by[k] = limit
-  else
-    by[k] = { algorithm = algorithm, permits = permits, window = span, third = third }
-  end
+  by[k], level[k], at[k], extra[k] = limit, 0, 0, nothing(limit.algorithm)
 end
 
 local function adopt(k, limit)

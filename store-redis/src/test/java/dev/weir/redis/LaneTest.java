@@ -3,12 +3,16 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -86,6 +90,19 @@ class LaneTest {
     lane.submit(request());
     lane.submit(request());
     assertThat(sent).hasSize(4);
+  }
+
+  @Test
+  void noBatchHasMoreClaimsThanAScriptCanName() {
+    Lane lane = lane(100, 10, 1);
+    Claim claim = Claim.of(Limit.fixedWindow(1, Duration.ofSeconds(1)), new LimitKey(1, 1));
+    List<Claim> most = Collections.nCopies(Claim.MAX_CLAIMS, claim);
+    for (int i = 0; i < 7; i++) {
+      lane.submit(new Pending(Operation.TAKE, most, System.nanoTime() + 60_000_000_000L));
+    }
+    comesBack(0);
+    comesBack(1);
+    assertThat(sent).extracting(List::size).containsExactly(1, 4, 2);
   }
 
   @Test

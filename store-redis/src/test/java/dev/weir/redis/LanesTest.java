@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.Claim;
 import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
+import dev.weir.Ticker;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
@@ -47,7 +48,7 @@ class LanesTest {
   @Test
   void noLaneIsKeptToAServerThatHasGone() {
     List<Claim> claims = Load.claims(1, 10);
-    try (RedisStore store = new RedisStore(link, SETTINGS, null)) {
+    try (RedisStore store = new RedisStore(link, SETTINGS, null, Ticker.system())) {
       for (int i = 0; i < 100; i++) {
         server = "server " + i;
         assertThatThrownBy(() -> store.take(claims).join())
@@ -60,7 +61,7 @@ class LanesTest {
 
   @Test
   void whoComesAfterTheEndIsToldSo() {
-    RedisStore store = new RedisStore(link, SETTINGS, null);
+    RedisStore store = new RedisStore(link, SETTINGS, null, Ticker.system());
     store.close();
     assertThatThrownBy(() -> store.take(Load.claims(1, 10)).join())
         .isInstanceOf(StoreFailure.class)

@@ -1,117 +1,100 @@
 package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Claim;
-import dev.weir.LimitKey;
-import dev.weir.StoreFailure;
-import dev.weir.StoreFailure.Effect;
-import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.cluster.PipelinedRedisFuture;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.lang.reflect.Proxy;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.key.KeySpace;
+import dev.weir.testkit.ManualTicker;
+import dev.weir.testkit.redis.Binaries;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 
-/** Claims in two slots, and answers that come when the test says so. */
-@Timeout(20)
+/** Requests over several slots of a cluster: what one that is denied leaves behind. */
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(60)
 class SplitRequestTest {
-  private static final List<Claim> TWO = Load.claims(2, 10);
+  private static final int TRIES = 20;
 
-  private final Deque<CompletableFuture<byte[]>> answers = new ArrayDeque<>();
+  private final Limit concurrent = Limit.concurrent(2, Duration.ofHours(1));
+  private final Limit one = Limit.fixedWindow(1, Duration.ofHours(1));
+  private final ManualTicker ticker = new ManualTicker(1_800_000_000_000_000L);
 
-  private final RedisStore store =
-      new RedisStore(
-          new Link() {
-            @Override
-            @SuppressWarnings("unchecked")
-            public RedisClusterAsyncCommands<byte[], byte[]> commands() {
-              return (RedisClusterAsyncCommands<byte[], byte[]>)
-                  Proxy.newProxyInstance(
-                      getClass().getClassLoader(),
-                      new Class<?>[] {RedisClusterAsyncCommands.class},
-                      (proxy, method, arguments) ->
-                          new PipelinedRedisFuture<>(answers.removeFirst()));
-            }
+  @SuppressWarnings("NullAway.Init")
+  private RunningRedis redis;
 
-            @Override
-            public Place place(LimitKey key) {
-              return new Place("", (int) (key.high() & 0x3FFF)); // where the two differ
-            }
+  @SuppressWarnings("NullAway.Init")
+  private RedisStore store;
 
-            @Override
-            public boolean knows(String server) {
-              return true;
-            }
+  @BeforeAll
+  void start() {
+    redis = RunningRedis.cluster(Binaries.EMBEDDED.get());
+    store = RedisStore.connect(redis.settings(), ticker);
+  }
 
-            @Override
-            public void renew(String server) {}
-
-            @Override
-            public void close() {}
-          },
-          RedisSettings.parse("redis-cluster://h?deadline=1s&in-flight=16"),
-          null);
-
-  @AfterEach
-  void close() {
+  @AfterAll
+  void stop() {
     store.close();
+    redis.close();
   }
 
-  private static CompletableFuture<byte[]> yes() {
-    Packer packer = new Packer();
-    for (int number : new int[] {0, 9, 0, 1}) {
-      packer.number(number);
+  @Test
+  void aDenialDoesNotReleaseAPermitThatTheCallerHadBefore() {
+    for (int i = 0; i < TRIES; i++) {
+      KeySpace keys = KeySpace.random(); // other slots, in another order
+      Claim hold = Claim.hold(concurrent, keys.key("in flight"), 7);
+      Claim full = Claim.of(one, keys.key("full"), 1);
+      store.take(List.of(hold, full)).join();
+      assertThat(store.take(List.of(hold, full)).join().allowed()).isFalse();
+      assertThat(store.look(List.of(hold)).join().remaining()).isEqualTo(1);
     }
-    return CompletableFuture.completedFuture(packer.done());
-  }
-
-  private static CompletableFuture<byte[]> no() {
-    return CompletableFuture.failedFuture(new RedisConnectionException("no"));
-  }
-
-  private Effect effect() {
-    StoreFailure[] failed = new StoreFailure[1];
-    assertThatThrownBy(() -> store.take(TWO).join())
-        .isInstanceOfSatisfying(StoreFailure.class, failure -> failed[0] = failure);
-    return failed[0].effect();
   }
 
   @Test
-  void whatIsGivenBackIsAsIfNeverTaken() {
-    answers.addAll(List.of(yes(), no(), yes()));
-    assertThat(effect()).isEqualTo(Effect.NONE);
-    assertThat(answers).isEmpty();
+  void aDenialUnderNewNumbersLeavesTheOldCounters() {
+    Limit before = Limit.tokenBucket(10, Duration.ofSeconds(10));
+    Limit after = Limit.tokenBucket(10, Duration.ofSeconds(10), 20);
+    for (int i = 0; i < TRIES; i++) {
+      KeySpace keys = KeySpace.random();
+      Claim full = Claim.of(one, keys.key("full"), 1);
+      store.take(List.of(Claim.of(before, keys.key("caller"), 4), full)).join();
+      ticker.advance(Duration.ofMillis(500));
+      Claim changed = Claim.of(after, keys.key("caller"), 1);
+      assertThat(store.take(List.of(changed, full)).join().allowed()).isFalse();
+      Decision standing = store.look(List.of(Claim.of(before, keys.key("caller"), 0))).join();
+      assertThat(standing.resetAfter()).isEqualTo(Duration.ofMillis(3_500));
+    }
   }
 
   @Test
-  void whatCannotBeGivenBackMayStayTaken() {
-    answers.addAll(List.of(yes(), no(), no()));
-    assertThat(effect()).isEqualTo(Effect.UNKNOWN);
-    assertThat(answers).isEmpty();
-  }
-
-  @Test
-  void oneDeadlineHoldsForAllParts() {
-    answers.add(yes().thenApplyAsync(bytes -> bytes, after(700)));
-    answers.add(new CompletableFuture<>());
-    long start = System.nanoTime();
-    assertThat(effect()).isEqualTo(Effect.UNKNOWN);
-    assertThat(Duration.ofNanos(System.nanoTime() - start))
-        .isBetween(Duration.ofMillis(990), Duration.ofMillis(1_500));
-    assertThat(answers).isEmpty();
-  }
-
-  private static Executor after(int millis) {
-    return CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
+  void whoIsLateGivesEverythingBack() {
+    Limit wide = Limit.fixedWindow(1_000, Duration.ofHours(1));
+    KeySpace keys = KeySpace.random();
+    int admitted = 0;
+    for (int i = 0; i < TRIES; i++) {
+      Claim contested = Claim.of(one, keys.key("contested " + i), 1);
+      List<Pending> asked = new ArrayList<>();
+      for (int caller = 0; caller < 10; caller++) {
+        Claim twice = Claim.of(wide, keys.key("wide"), 1);
+        asked.add((Pending) store.take(List.of(twice, contested, twice)));
+      }
+      List<Decision> answers = asked.stream().map(Pending::join).toList();
+      assertThat(answers).filteredOn(Decision::allowed).hasSizeLessThanOrEqualTo(1);
+      admitted += (int) answers.stream().filter(Decision::allowed).count();
+      for (Decision denied : answers.stream().filter(answer -> !answer.allowed()).toList()) {
+        assertThat(denied.each().get(0).remaining()).isEqualTo(denied.each().get(2).remaining());
+      }
+    }
+    assertThat(admitted).isEqualTo(TRIES);
+    Decision spent = store.look(List.of(Claim.of(wide, keys.key("wide"), 0))).join();
+    assertThat(spent.remaining()).isEqualTo(1_000 - 2 * TRIES);
   }
 }

@@ -1,29 +1,16 @@
 package dev.weir.redis;
 
-import dev.weir.Store;
-import dev.weir.Ticker;
-import dev.weir.testkit.StoreContract;
-import dev.weir.testkit.redis.RedisServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import dev.weir.testkit.redis.Binaries;
+import dev.weir.testkit.redis.RedisBinary;
 
-/** One server keeps the contract. */
-class StandaloneContractTest extends StoreContract {
-  @SuppressWarnings("NullAway.Init")
-  private static RedisServer redis;
-
-  @BeforeAll
-  static void start() throws Exception {
-    redis = RedisServer.start();
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    redis.close();
+/** One server keeps the contract, where no Redis is installed. */
+class StandaloneContractTest extends RedisContract {
+  StandaloneContractTest() {
+    super(Binaries.EMBEDDED);
   }
 
   @Override
-  protected Store create(Ticker ticker) {
-    return RedisStore.connect(RedisSettings.parse(redis.url() + "?deadline=5s"), ticker);
+  RunningRedis start(RedisBinary program) {
+    return RunningRedis.standalone(program);
   }
 }
