@@ -153,7 +153,7 @@ end
 -- By far the commonest batch: one bucket, by one or by many. It can do without all that follows.
 if #KEYS == 1 and input[3] == 1 and input[4] <= LEAKY and input[15] == 1 and input[16] == REPEAT then
   local limit = limit_at(4)
-  local raw = redis.call('GET', KEYS[1])
+  local raw = redis.call('MGET', KEYS[1])[1] -- not GET, which fails on what is no string
   local level, at = 0, 0
   local same = true
   if raw then
