@@ -87,6 +87,10 @@ public final class CalendarWindow {
     }
     Instant instant = Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000));
     LocalDate first = first(instant.atZone(zone).toLocalDate());
+    // A clock that is set back over midnight shows the day before once more; it has ended, though.
+    while (micros(next(first)) <= micros) {
+      first = next(first);
+    }
     Span current = new Span(micros(first), micros(next(first)));
     span = current;
     return current;

@@ -105,4 +105,16 @@ class CalendarWindowTest {
     assertThatThrownBy(() -> CalendarWindow.billingMonth(0, BERLIN))
         .hasMessage("billing day: 0 (expected: between 1 and 31)");
   }
+
+  /** In St. John's clocks were once set back at a minute past midnight, to the day before. */
+  @Test
+  void aDayThatHasEndedDoesNotComeBack() {
+    CalendarWindow day = CalendarWindow.of(CalendarWindow.Unit.DAY, ZoneId.of("America/St_Johns"));
+    long midnight = Instant.parse("2003-10-26T02:30:00Z").getEpochSecond() * 1_000_000;
+    long again = midnight + 30L * 60 * 1_000_000; // 23:30 on the day before, for the second time
+    assertThat(day.startMicros(midnight)).isEqualTo(midnight);
+    assertThat(day.startMicros(again)).isEqualTo(midnight);
+    assertThat(day.endMicros(again)).isEqualTo(midnight + 25L * 3_600 * 1_000_000);
+    assertThat(day.endMicros(midnight - 1)).isEqualTo(midnight);
+  }
 }
