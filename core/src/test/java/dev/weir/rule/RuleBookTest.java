@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+/** What rules make of requests; long because each thing a rule can say is tried by itself. */
 class RuleBookTest {
   private static final Limit TEN = Limit.tokenBucket(10, Duration.ofSeconds(1));
   private static final Limit HUNDRED = Limit.tokenBucket(100, Duration.ofSeconds(1));

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys that change while requests go on. */
+/**
+ * Keys that change while requests go on; long because each way in which a file or a URL can fail is
+ * tried by name.
+ */
 class JwksTest {
   private static final Descriptor.Names SUB = Descriptor.Names.of(List.of("jwt sub"));
 

@@ -211,8 +211,8 @@ final class CallerSyntax {
 
   /** What somebody proves in one way, somebody else may say in another. */
   private void warnOfClaims(Node.Text text, List<String> ways, String field, String list) {
-    Optional<String> said = ways.stream().filter(Lint::isForgeable).findFirst();
-    Optional<String> proved = ways.stream().filter(Lint::isVerified).findFirst();
+    Optional<String> said = ways.stream().filter(Forgery::isForgeable).findFirst();
+    Optional<String> proved = ways.stream().filter(Forgery::isVerified).findFirst();
     if (said.isPresent() && proved.isPresent() && claimable.add(list)) {
       String value = Problems.shown(text.value().strip());
       String way = identities.nameOf(proved.get());

@@ -6,7 +6,6 @@ import dev.weir.http.CanonicalPath;
 import dev.weir.http.HttpReader;
 import dev.weir.rule.Condition;
 import dev.weir.rule.Identity;
-import dev.weir.rule.PathPattern;
 import dev.weir.rule.Rule;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,6 +38,7 @@ final class Lint {
   private final boolean keysTold;
   private final boolean proxiesTold;
   private final Problems problems;
+  private final Forgery forgery;
 
   /**
    * @param keysTold whether the files have a section on tokens, be it wrong
@@ -49,6 +49,7 @@ final class Lint {
     this.keysTold = keysTold;
     this.proxiesTold = proxiesTold;
     this.problems = problems;
+    this.forgery = new Forgery(problems);
   }
 
   void run() {
@@ -60,7 +61,7 @@ final class Lint {
       }
       neverMatches(read);
       cost(read);
-      forgeable(read);
+      forgery.check(read);
       login(read);
       twice(read, counted);
       release(read);
@@ -148,81 +149,6 @@ final class Lint {
         }
       }
     }
-  }
-
-  /** A caller that may choose its own name has as many counters as it likes. */
-  private void forgeable(RuleSyntax.Read read) {
-    Section section = read.section();
-    for (Identity identity : read.rule().per()) {
-      for (List<String> way : identity.alternatives()) {
-        madeUp(read, way);
-        if (way.stream().anyMatch(name -> isForgeable(name) && !isPinned(read.rule(), name))) {
-          problems.warning(
-              section.place("per"),
-              FORGEABLE,
-              read.rule().name()
-                  + ": a client can send any "
-                  + Problems.shown(String.join(" and ", way))
-                  + " and gets a new counter each time (let a proxy set it: trusted-header;"
-                  + " or use a verified jwt claim; or limit ip as well, and ignore this)");
-          break;
-        }
-      }
-    }
-    String tier = read.rule().tiers().map(tiers -> tiers.value()).orElse(null);
-    if (tier != null && isForgeable(tier)) {
-      problems.warning(
-          section.place("tier"),
-          FORGEABLE,
-          read.rule().name()
-              + ": a client can choose its own tier by sending "
-              + Problems.shown(tier)
-              + " (use trusted-header or a verified jwt claim)");
-    }
-    String cost = read.rule().cost().value();
-    if (cost != null && isForgeable(cost)) {
-      problems.warning(
-          section.place("cost"),
-          FORGEABLE,
-          read.rule().name()
-              + ": a client can choose its own cost by sending "
-              + Problems.shown(cost));
-    }
-  }
-
-  /** Every request has a path, a host and a method, and a client can make up each of them. */
-  private void madeUp(RuleSyntax.Read read, List<String> way) {
-    for (String name : List.of("path", "host", "method")) {
-      if (way.contains(name) && !isPinned(read.rule(), name)) {
-        problems.warning(
-            read.section().place("per"),
-            FORGEABLE,
-            read.rule().name()
-                + String.format(
-                    ": a client can make up %1$ss and gets a new counter for each (leave %1$s out"
-                        + " of per, or match exact %1$ss)",
-                    name));
-      }
-    }
-  }
-
-  /** Whether only a few values that the rule names can make a counter. */
-  private static boolean isPinned(Rule rule, String name) {
-    return rule.match().stream()
-        .filter(condition -> condition.name().equals(name))
-        .anyMatch(
-            condition ->
-                condition instanceof Condition.OneOf
-                    || (condition instanceof Condition.Path path
-                        && path.patterns().stream().allMatch(PathPattern::isLiteral)));
-  }
-
-  static boolean isForgeable(String name) {
-    return name.startsWith("header ") || name.startsWith("cookie ");
-  }
-
-  static boolean isVerified(String name) {
-    return name.startsWith("jwt ") || name.startsWith("trusted-header ");
   }
 
   private void login(RuleSyntax.Read read) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
 
-/** Requests as nobody should send them. */
+/** Requests as nobody should send them; long because it lists the ways to get one wrong. */
 final class Mutants {
   private static final List<String> METHODS =
       List.of(
