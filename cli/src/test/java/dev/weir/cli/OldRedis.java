@@ -1,8 +1,9 @@
 package dev.weir.cli;
 
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -38,23 +39,34 @@ final class OldRedis implements AutoCloseable {
 
   private static void serve(Socket socket) {
     try (socket) {
-      BufferedReader in =
-          new BufferedReader(
-              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+      InputStream in = new BufferedInputStream(socket.getInputStream());
       OutputStream out = socket.getOutputStream();
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        int words = Integer.parseInt(line.substring(1)); // *2, then $4, INFO, $6, server
+      while (true) {
+        int words = number(in); // *2, then $4, INFO, $6, server
         String command = "";
         for (int i = 0; i < words; i++) {
-          in.readLine();
-          String word = in.readLine();
-          command = i == 0 ? String.valueOf(word).toUpperCase(Locale.ROOT) : command;
+          byte[] word = in.readNBytes(number(in) + 2);
+          command = i == 0 ? new String(word, StandardCharsets.UTF_8) : command;
         }
-        out.write(answer(command).getBytes(StandardCharsets.UTF_8));
+        out.write(
+            answer(command.strip().toUpperCase(Locale.ROOT)).getBytes(StandardCharsets.UTF_8));
       }
     } catch (IOException e) {
       // Gone.
     }
+  }
+
+  /** What stands on a line, after a sign that tells of what it is the number. */
+  private static int number(InputStream in) throws IOException {
+    in.read();
+    int number = 0;
+    for (int digit = in.read(); digit != '\n'; digit = in.read()) {
+      if (digit < 0) {
+        throw new EOFException();
+      }
+      number = digit == '\r' ? number : 10 * number + digit - '0';
+    }
+    return number;
   }
 
   private static String answer(String command) {

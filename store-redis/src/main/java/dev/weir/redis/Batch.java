@@ -27,6 +27,9 @@ final class Batch {
   /** The script's number for takes that are all the same. */
   private static final int TAKES = 6;
 
+  /** How many numbers tell under which limit a counter was written. */
+  private static final int LIMIT_NUMBERS = 4;
+
   /** How many calendar windows are told: before, now and after, whatever the clocks say. */
   private static final int WINDOWS = 3;
 
@@ -116,25 +119,52 @@ final class Batch {
     Packer packer = new Packer();
     packer.number(givenMicros);
     packer.number(keptMillis);
+    boolean plain = isPlain();
+    packer.number(plain ? 1 : 0);
     packer.number(limits.things.size());
     limits.things.forEach(limit -> pack(limit, packer));
     packer.number(entries.size());
-    for (Entry entry : entries) {
-      Pending request = entry.first();
-      packer.number(entry.takes ? TAKES : request.operation.code);
-      packer.number(entry.takes ? entry.requests.size() : request.claims.size());
-      for (Claim claim : request.claims) {
+    entries.forEach(entry -> pack(entry, plain, packer));
+    return packer.done();
+  }
+
+  /** Whether all are takes from buckets, one for each: the script is quicker then. */
+  private boolean isPlain() {
+    return entries.size() == counters.things.size()
+        && entries.stream().allMatch(entry -> entry.takes)
+        && limits.things.stream().allMatch(Batch::isBucket);
+  }
+
+  private void pack(Entry entry, boolean plain, Packer packer) {
+    Pending request = entry.first();
+    if (entry.takes) {
+      Claim claim = request.claims.get(0);
+      if (!plain) {
+        packer.number(TAKES);
         packer.number(counters.number(claim.key()));
-        packer.number(limits.number(claim.limit()));
-        packer.number(claim.cost());
-        if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
-          packer.text(claim.permit());
-        } else {
-          packer.number(0);
-        }
+      }
+      packer.number(entry.requests.size());
+      packer.number(limits.number(claim.limit()));
+      packer.number(claim.cost());
+      return;
+    }
+    packer.number(request.operation.code);
+    packer.number(request.claims.size());
+    for (Claim claim : request.claims) {
+      packer.number(counters.number(claim.key()));
+      packer.number(limits.number(claim.limit()));
+      packer.number(claim.cost());
+      if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
+        packer.text(claim.permit());
+      } else {
+        packer.number(0);
       }
     }
-    return packer.done();
+  }
+
+  private static boolean isBucket(Limit limit) {
+    return limit.algorithm() == Algorithm.TOKEN_BUCKET
+        || limit.algorithm() == Algorithm.LEAKY_BUCKET;
   }
 
   private void pack(Limit limit, Packer packer) {
@@ -180,9 +210,12 @@ final class Batch {
   /** Gives each request its decision. */
   void complete(byte[] answer) {
     Unpacker numbers = new Unpacker(answer);
+    long nowMicros = numbers.number();
     for (Entry entry : entries) {
-      if (entry.takes) {
-        completeTakes(entry, numbers);
+      if (numbers.isSequence()) {
+        completeFromState(entry, numbers, nowMicros);
+      } else if (entry.takes) {
+        completeTakes(entry, numbers.number(), numbers.number(), numbers.number(), nowMicros);
       } else {
         complete(entry.first(), numbers);
       }
@@ -198,15 +231,28 @@ final class Batch {
     request.complete(Decision.of(each.size() == 1 ? each : List.copyOf(each)));
   }
 
-  private static void completeTakes(Entry entry, Unpacker numbers) {
-    Claim claim = entry.first().claims.get(0);
-    long level = numbers.number();
-    long at = numbers.number();
-    long extra = numbers.number();
-    long nowMicros = numbers.number();
-    if (claim.limit().algorithm() == Algorithm.SLIDING_COUNTER) {
-      level = level << 32 | extra;
+  /** From a bucket as it is kept: after the four numbers of its limit, when and how full it was. */
+  private static void completeFromState(Entry entry, Unpacker numbers, long nowMicros) {
+    int end = numbers.textEnd();
+    long at = 0;
+    long level = 0;
+    if (end >= 0) {
+      for (int i = 0; i < LIMIT_NUMBERS; i++) {
+        numbers.number();
+      }
+      at = numbers.number();
+      level = numbers.number();
+      numbers.skipTo(end);
     }
+    completeTakes(entry, level, at, 0, nowMicros);
+  }
+
+  private static void completeTakes(
+      Entry entry, long levelBefore, long atBefore, long extra, long nowMicros) {
+    Claim claim = entry.first().claims.get(0);
+    boolean counter = claim.limit().algorithm() == Algorithm.SLIDING_COUNTER;
+    long level = counter ? levelBefore << 32 | extra : levelBefore;
+    long at = atBefore;
     for (Pending request : entry.requests) {
       Step step = Counter.take(level, at, Step.NO_LOG, claim, nowMicros);
       level = step.level();

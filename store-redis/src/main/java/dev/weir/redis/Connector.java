@@ -69,7 +69,8 @@ final class Connector {
       return store;
     } catch (StoreFailure e) {
       store.close();
-      throw new RedisUnusable("Redis at " + settings + ": " + line(e.getMessage()), e);
+      String why = line(e.getMessage()).replaceFirst("^Redis refused: ", "");
+      throw new RedisUnusable("Redis at " + settings + ": " + why, e);
     } catch (RuntimeException e) {
       store.close();
       throw e;

@@ -3,34 +3,56 @@ package dev.weir.redis;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
-/** Reads a flat MessagePack array of whole numbers. */
+/** Reads whole numbers, and texts between them: a MessagePack array, or a sequence of its own. */
 final class Unpacker {
   private final ByteBuffer bytes;
-  private int left;
+  private final boolean sequence;
 
   Unpacker(byte[] packed) {
     this.bytes = ByteBuffer.wrap(packed);
-    int head = bytes.get() & 0xff;
-    this.left =
+    int head = bytes.get(0) & 0xff;
+    int header =
         switch (head) {
-          case 0xdc -> bytes.getShort() & 0xffff;
-          case 0xdd -> bytes.getInt();
-          default -> (head & 0xf0) == 0x90 ? head & 0x0f : -1;
+          case 0xdc -> 3;
+          case 0xdd -> 5;
+          default -> (head & 0xf0) == 0x90 ? 1 : 0;
         };
-    if (left < 0) {
-      throw new IllegalArgumentException("answer: " + head + " (expected: an array)");
-    }
+    this.sequence = header == 0;
+    bytes.position(header);
   }
 
-  int left() {
-    return left;
+  /** Whether this is a sequence, not an array. */
+  boolean isSequence() {
+    return sequence;
+  }
+
+  /** Enters a text, and tells where it ends; -1 if there is none, but false. */
+  int textEnd() {
+    int head = bytes.get() & 0xff;
+    int length =
+        switch (head) {
+          case 0xc2 -> -1;
+          case 0xd9 -> bytes.get() & 0xff;
+          case 0xda -> bytes.getShort() & 0xffff;
+          case 0xdb -> bytes.getInt();
+          default -> {
+            if ((head & 0xe0) != 0xa0) {
+              throw new IllegalArgumentException("answer: " + head + " (expected: a text)");
+            }
+            yield head & 0x1f;
+          }
+        };
+    return length < 0 ? -1 : bytes.position() + length;
+  }
+
+  void skipTo(int position) {
+    bytes.position(position);
   }
 
   /**
    * @throws BufferUnderflowException if there is none left
    */
   long number() {
-    left--;
     int head = bytes.get() & 0xff;
     if (head < 0x80) {
       return head;

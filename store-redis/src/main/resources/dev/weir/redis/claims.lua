@@ -4,6 +4,8 @@
 -- ARGV   one MessagePack array of numbers, flat:
 --          now in microseconds, or 0 for this server's own time
 --          milliseconds that a counter is kept beyond the moment it is as if never used
+--          1 if the requests are plain, or 0: takes from buckets, for each key those that are all the
+--          same; of each only the last line below is told then
 --          how many limits, and for each of them
 --            algorithm, permits, window in microseconds, third, capacity in permits,
 --            tick in microseconds, units per tick, units per permit, most units, ticks to drain,
@@ -11,12 +13,14 @@
 --          how many requests, and for each of them
 --            operation, how many claims, and for each of them
 --              number of its key, number of its limit, cost, holder (8 bytes, or 0)
---            or, for takes that are all the same: 6, how many takes, and the one claim of each
--- Result  one MessagePack array of numbers, flat: for each claim, in order,
+--            or, for takes that are all the same from one counter: 6, number of its key, and
+--              how many takes, number of their limit, cost of each
+-- Result  one MessagePack array of numbers, flat: now in microseconds, and for each claim, in order,
 --          verdict (0 allowed, 1 denied, 2 never), permits left,
 --          wait in microseconds, microseconds until the counter is as if never used;
---          for takes that are all the same: level, at and extra before them, and the time they
---          were taken at, from which whoever asked works out what became of each
+--          for takes that are all the same: level, at and extra before them, from which whoever
+--          asked works out what became of each
+--         or, for plain requests, a sequence instead: now, and each counter before, or false
 --         or the error STALE and this server's time, if no calendar boundary fits it
 --
 -- A counter is a MessagePack sequence: algorithm, permits, window, third (these four tell the
@@ -65,16 +69,8 @@ local function limit_at(p)
   }
 end
 
-local function natural(number)
-  return type(number) == 'number' and number >= 0 and number <= MOST_TIME and number % 1 == 0
-end
-
-local function is(limit, algorithm, permits, span, third)
-  return algorithm == limit.algorithm
-    and permits == limit.permits
-    and span == limit.window
-    and third == limit.third
-end
+-- Times to live as texts: many are the same, and Redis is slow to write a number.
+local texts = {}
 
 -- What is as if never used is forgotten; the rest is kept until it will be.
 local function write(key, limit, at, level, extra, reset, known)
@@ -86,10 +82,102 @@ local function write(key, limit, at, level, extra, reset, known)
     else
       value = pack(limit.algorithm, limit.permits, limit.window, limit.third, at, level, extra)
     end
-    redis.call('SET', key, value, 'PX', ceil(reset / 1000) + input[2])
+    local millis = ceil(reset / 1000) + input[2]
+    local text = texts[millis]
+    if not text then
+      text = string.format('%.0f', millis)
+      texts[millis] = text
+    end
+    redis.call('PSETEX', key, text, value)
   elseif known then
     redis.call('DEL', key)
   end
+end
+
+-- Takes that are all the same from a bucket, as many as there is room for: its level and time after
+-- them, and in how many microseconds it will be as if never used; nothing if there is no room.
+local function taken(limit, level, at, cost, count)
+  local unit, units, tick = limit.unit, limit.units, limit.tick
+  local time = floor(now / tick)
+  if time < at then
+    time = at
+  end
+  local before, past = 0, time - at
+  if past < limit.drain and level > past * limit.rate then
+    before = level - past * limit.rate
+  end
+  if count > 1 and cost > 0 then
+    count = min(count, floor(floor(max(0, units - before) / unit) / cost))
+    if count == 0 then
+      return
+    end
+  end
+  if count * cost > limit.capacity then
+    return
+  end
+  local filled = before + count * cost * unit
+  if filled > units then
+    return
+  end
+  return filled, time, filled == 0 and 0 or (time + ceil(filled / limit.rate)) * tick - now
+end
+
+-- By far the commonest batch: such takes from some buckets. It can do without all that follows.
+if input[3] == 1 then
+  local limits, first = {}, 6 + 11 * input[4]
+  for i = 1, input[4] do
+    limits[i] = limit_at(11 * i - 6)
+  end
+  local raw = redis.call('MGET', unpack(KEYS)) -- not GET, which fails on what is no string
+  local level, at = {}, {}
+  -- False, or an error, if there is anything but what is written below.
+  local ok, ours = pcall(function()
+    for k = 1, #KEYS do
+      level[k], at[k] = 0, 0
+      if raw[k] then
+        local limit = limits[input[first + 3 * k - 2]]
+        local algorithm, permits, span, third, a, l = cmsgpack.unpack(raw[k])
+        if
+          algorithm ~= limit.algorithm
+          or permits ~= limit.permits
+          or span ~= limit.window
+          or third ~= limit.third
+          or a < 0
+          or a > MOST_TIME
+          or a % 1 ~= 0
+          or l < 0
+          or l > MOST_TIME
+          or l % 1 ~= 0
+        then
+          return false
+        end
+        level[k], at[k] = l, a
+      end
+    end
+    return true
+  end)
+  if ok and ours then
+    for k = 1, #KEYS do
+      local entry = first + 3 * k
+      local limit = limits[input[entry - 2]]
+      local l, a, reset = taken(limit, level[k], at[k], input[entry - 1], input[entry - 3])
+      if l then
+        write(KEYS[k], limit, a, l, 0, reset, raw[k])
+      end
+    end
+    return pack(now, unpack(raw))
+  end
+end
+
+local function natural(number)
+  return type(number) == 'number' and number >= 0 and number <= MOST_TIME and number % 1 == 0
+end
+
+local function is(limit, algorithm, permits, span, third)
+  return algorithm == limit.algorithm
+    and permits == limit.permits
+    and span == limit.window
+    and third == limit.third
 end
 
 -- Buckets.
@@ -134,40 +222,6 @@ local function bucket(op, limit, level, at, extra, cost)
   end
   local reset = after == 0 and 0 or (at + ceil(level / limit.rate)) * limit.tick - now
   return level, at, extra, verdict, left, wait, reset
-end
-
--- How many of so many equal takes there is room for, and the counter after them.
-local function repeated(step, limit, level, at, extra, cost, count)
-  if count > 1 and cost > 0 then
-    local _l, _a, _x, _v, left = step(LOOK, limit, level, at, extra, 0, '')
-    count = min(count, floor(left / cost))
-    if count == 0 then
-      return false
-    end
-    cost = count * cost
-  end
-  local l, a, x, verdict, _left, _wait, reset = step(TAKE, limit, level, at, extra, cost, '')
-  return verdict == ALLOWED, l, a, x, reset
-end
-
--- By far the commonest batch: one bucket, by one or by many. It can do without all that follows.
-if #KEYS == 1 and input[3] == 1 and input[4] <= LEAKY and input[15] == 1 and input[16] == REPEAT then
-  local limit = limit_at(4)
-  local raw = redis.call('MGET', KEYS[1])[1] -- not GET, which fails on what is no string
-  local level, at = 0, 0
-  local same = true
-  if raw then
-    local ok, algorithm, permits, span, third, a, l = pcall(cmsgpack.unpack, raw)
-    same = ok and natural(a) and natural(l) and is(limit, algorithm, permits, span, third)
-    level, at = l, a
-  end
-  if same then
-    local allowed, l, a, x, reset = repeated(bucket, limit, level, at, 0, input[20], input[17])
-    if allowed then
-      write(KEYS[1], limit, a, l, 0, reset, raw)
-    end
-    return pack({ level, at, 0, now })
-  end
 end
 
 -- Fixed windows.
@@ -492,9 +546,9 @@ end
 
 -- The limits.
 
-local p = 4
+local p = 5
 local limits = {}
-for i = 1, input[3] do
+for i = 1, input[4] do
   local limit = limit_at(p)
   if limit.last >= limit.first and (now < input[limit.first] or now >= input[limit.last]) then
     return redis.error_reply(string.format('STALE %.0f', now))
@@ -560,24 +614,43 @@ end
 
 -- The requests.
 
-local out = {}
-local o = 0
+local out = { now }
+local o = 1
 local requests = input[p]
 p = p + 1
 
-local function equal_takes()
-  local count, k, limit, cost = input[p + 1], input[p + 2], limits[input[p + 3]], input[p + 4]
+-- The same as taken, of any algorithm that keeps no list.
+local function taken_by(step, limit, level, at, extra, cost, count)
+  if count > 1 and cost > 0 then
+    local _1, _2, _3, _4, left = step(LOOK, limit, level, at, extra, 0, '')
+    count = min(count, floor(left / cost))
+    if count == 0 then
+      return
+    end
+  end
+  local l, a, x, verdict, _left, _wait, reset = step(TAKE, limit, level, at, extra, count * cost, '')
+  if verdict == ALLOWED then
+    return l, a, reset, x
+  end
+end
+
+local function equal_takes(k)
+  local count, limit, cost = input[p], limits[input[p + 1]], input[p + 2]
   if not by[k] then
     load(k, limit)
   end
   local from, l, a, x = by[k], level[k], at[k], extra[k]
   adopt(k, limit)
-  out[o + 1], out[o + 2], out[o + 3], out[o + 4] = level[k], at[k], extra[k], now
-  o, p = o + 4, p + 6
-  local allowed, l1, a1, x1, reset =
-    repeated(steps[limit.algorithm], limit, level[k], at[k], extra[k], cost, count)
-  if allowed then
-    level[k], at[k], extra[k], dirty[k] = l1, a1, x1, reset
+  out[o + 1], out[o + 2], out[o + 3] = level[k], at[k], extra[k]
+  o, p = o + 3, p + 3
+  local l1, a1, reset, x1
+  if limit.algorithm <= LEAKY then
+    l1, a1, reset = taken(limit, level[k], at[k], cost, count)
+  else
+    l1, a1, reset, x1 = taken_by(steps[limit.algorithm], limit, level[k], at[k], extra[k], cost, count)
+  end
+  if l1 then
+    level[k], at[k], extra[k], dirty[k] = l1, a1, x1 or 0, reset
   else
     by[k], level[k], at[k], extra[k] = from, l, a, x
   end
@@ -648,8 +721,11 @@ local function one_request(request)
 end
 
 for request = 1, requests do
-  if input[p] == REPEAT then
-    equal_takes()
+  if input[3] == 1 then
+    equal_takes(request)
+  elseif input[p] == REPEAT then
+    p = p + 2
+    equal_takes(input[p - 1])
   else
     one_request(request)
   end

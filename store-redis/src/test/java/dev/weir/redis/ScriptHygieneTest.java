@@ -118,7 +118,7 @@ class ScriptHygieneTest {
     redis.command("CONFIG", "RESETSTAT"); // to connect, a counter is written for a trial
     store.take(claim(algorithm, "caller", 5)).join();
     store.take(claim(algorithm, "roomy", 1)).join();
-    assertThat(calls("set")).isEqualTo(2);
+    assertThat(calls("psetex")).isEqualTo(2);
     redis.command("CONFIG", "RESETSTAT");
     List<Claim> denied =
         List.of(claim(algorithm, "roomy", 1), claim(algorithm, "new", 1), other(algorithm));
@@ -128,7 +128,7 @@ class ScriptHygieneTest {
     assertThat(store.look(List.of(claim(algorithm, "new", 1))).join().allowed()).isTrue();
     assertThat(store.take(claim(algorithm, "roomy", 6)).join().allowed()).isFalse();
     assertThat(calls("mget")).isEqualTo(5);
-    for (String write : List.of("set", "del", "pexpire", "expire", "unlink")) {
+    for (String write : List.of("psetex", "set", "del", "pexpire", "expire", "unlink")) {
       assertThat(calls(write)).as(write).isZero();
     }
     assertThat(names()).hasSize(2);

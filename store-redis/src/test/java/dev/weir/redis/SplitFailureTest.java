@@ -71,16 +71,16 @@ class SplitFailureTest {
 
   private static CompletableFuture<byte[]> yes() {
     Packer packer = new Packer();
-    for (int number : new int[] {0, 9, 0, 1}) {
+    for (int number : new int[] {0, 0, 9, 0, 1}) {
       packer.number(number);
     }
     return CompletableFuture.completedFuture(packer.done());
   }
 
-  /** The counter before a take, and when that was. */
+  /** What time it was, and the counter before a take. */
   private static CompletableFuture<byte[]> taken() {
     Packer packer = new Packer();
-    for (long number : new long[] {0, 0, 0, 1_800_000_000_000_000L}) {
+    for (long number : new long[] {1_800_000_000_000_000L, 0, 0, 0}) {
       packer.number(number);
     }
     return CompletableFuture.completedFuture(packer.done());

@@ -63,10 +63,10 @@ class StartTest {
         RedisServer.start(
             "user noscript on >secret ~* +@all -evalsha -eval",
             "user nokeys on >secret ~other:* +@all",
-            "user nowrites on >secret ~* +@all -set",
+            "user nowrites on >secret ~* +@all -psetex",
             "user nodeletes on >secret ~* +@all -del",
-            "user least on >secret ~w:* +evalsha +eval +time +mget +set +del",
-            "user leastest on >secret ~w:* -@all +evalsha +eval +time +mget +set +del"
+            "user least on >secret ~w:* +evalsha +eval +time +mget +psetex +set +del",
+            "user leastest on >secret ~w:* -@all +evalsha +eval +time +mget +psetex +set +del"
                 + " +hello +auth +ping")) {
       String where = "@127.0.0.1:" + redis.port();
       for (String user : new String[] {"noscript", "nokeys", "nowrites", "nodeletes"}) {
