@@ -10,6 +10,7 @@ import dev.weir.LimitKey;
 import dev.weir.algorithm.Counter;
 import dev.weir.algorithm.Step;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +27,6 @@ final class Batch {
 
   /** The script's number for takes that are all the same. */
   private static final int TAKES = 6;
-
-  /** How many numbers tell under which limit a counter was written. */
-  private static final int LIMIT_NUMBERS = 4;
 
   /** How many calendar windows are told: before, now and after, whatever the clocks say. */
   private static final int WINDOWS = 3;
@@ -169,15 +167,20 @@ final class Batch {
 
   private void pack(Limit limit, Packer packer) {
     CalendarWindow calendar = limit.calendar().orElse(null);
-    packer.number(code(limit.algorithm()));
-    packer.number(limit.permits());
-    packer.number(limit.windowMicros());
-    packer.number(
-        switch (limit.algorithm()) {
-          case TOKEN_BUCKET, LEAKY_BUCKET -> limit.capacity();
-          case FIXED_WINDOW -> calendar == null ? 0 : keys.number(calendar.toString());
-          case SLIDING_LOG, SLIDING_COUNTER, CONCURRENCY -> 0;
-        });
+    long[] head = {
+      code(limit.algorithm()),
+      limit.permits(),
+      limit.windowMicros(),
+      switch (limit.algorithm()) {
+        case TOKEN_BUCKET, LEAKY_BUCKET -> limit.capacity();
+        case FIXED_WINDOW -> calendar == null ? 0 : keys.number(calendar.toString());
+        case SLIDING_LOG, SLIDING_COUNTER, CONCURRENCY -> 0;
+      }
+    };
+    Packer packed = new Packer();
+    Arrays.stream(head).forEach(packed::number);
+    packer.text(packed.sequence());
+    Arrays.stream(head).forEach(packer::number);
     packer.number(limit.capacity());
     packer.number(limit.tickMicros());
     packer.number(limit.unitsPerTick());
@@ -231,20 +234,23 @@ final class Batch {
     request.complete(Decision.of(each.size() == 1 ? each : List.copyOf(each)));
   }
 
-  /** From a bucket as it is kept: after the four numbers of its limit, when and how full it was. */
+  /** From a bucket as it is kept: what stands last is when it was so full. */
   private static void completeFromState(Entry entry, Unpacker numbers, long nowMicros) {
     int end = numbers.textEnd();
-    long at = 0;
-    long level = 0;
+    double at = 0;
+    double level = 0;
     if (end >= 0) {
-      for (int i = 0; i < LIMIT_NUMBERS; i++) {
-        numbers.number();
-      }
-      at = numbers.number();
-      level = numbers.number();
-      numbers.skipTo(end);
+      numbers.skipTo(end - 2 * Double.BYTES);
+      at = numbers.littleDouble();
+      level = numbers.littleDouble();
     }
-    completeTakes(entry, level, at, 0, nowMicros);
+    // The script, too, begins anew where it finds what it cannot have written.
+    boolean sound = isNatural(at) && isNatural(level);
+    completeTakes(entry, sound ? (long) level : 0, sound ? (long) at : 0, 0, nowMicros);
+  }
+
+  private static boolean isNatural(double number) {
+    return number >= 0 && number <= 0x1p53 && number == Math.rint(number);
   }
 
   private static void completeTakes(

@@ -3,7 +3,7 @@ package dev.weir.redis;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Writes a flat MessagePack array of numbers that are not negative, and of eight-byte texts. */
+/** Writes a flat MessagePack array of numbers that are not negative, and of short texts. */
 final class Packer {
   private static final int HEADER = 5;
 
@@ -51,6 +51,20 @@ final class Packer {
     if (size + more > bytes.length) {
       bytes = Arrays.copyOf(bytes, 2 * bytes.length);
     }
+  }
+
+  /** A text of at most 31 bytes. */
+  void text(byte[] text) {
+    ensure(1 + text.length);
+    count++;
+    bytes[size++] = (byte) (0xa0 | text.length);
+    System.arraycopy(text, 0, bytes, size, text.length);
+    size += text.length;
+  }
+
+  /** What was written, without the array around it. */
+  byte[] sequence() {
+    return Arrays.copyOfRange(bytes, HEADER, size);
   }
 
   byte[] done() {

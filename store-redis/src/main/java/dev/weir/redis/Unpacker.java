@@ -45,6 +45,10 @@ final class Unpacker {
     return length < 0 ? -1 : bytes.position() + length;
   }
 
+  double littleDouble() {
+    return Double.longBitsToDouble(Long.reverseBytes(bytes.getLong()));
+  }
+
   void skipTo(int position) {
     bytes.position(position);
   }

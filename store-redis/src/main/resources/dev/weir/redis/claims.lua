@@ -7,7 +7,7 @@
 --          1 if the requests are plain, or 0: takes from buckets, for each key those that are all the
 --          same; of each only the last line below is told then
 --          how many limits, and for each of them
---            algorithm, permits, window in microseconds, third, capacity in permits,
+--            head, algorithm, permits, window in microseconds, third, capacity in permits,
 --            tick in microseconds, units per tick, units per permit, most units, ticks to drain,
 --            how many calendar boundaries, the boundaries in microseconds
 --          how many requests, and for each of them
@@ -23,8 +23,9 @@
 --         or, for plain requests, a sequence instead: now, and each counter before, or false
 --         or the error STALE and this server's time, if no calendar boundary fits it
 --
--- A counter is a MessagePack sequence: algorithm, permits, window, third (these four tell the
--- limit it was written under), at, level, extra. What the last three mean belongs to the algorithm:
+-- A counter is the head of the limit it was written under, which is the MessagePack of algorithm,
+-- permits, window and third, then at and level as doubles, and extra as a double, if not 0, or as it
+-- is, if a list. What these mean belongs to the algorithm:
 --   buckets (1, 2)        at: tick, level: units; third is the capacity
 --   fixed window (3)      at: start, level: count, extra: end if of the calendar; third tells which
 --   sliding log (4)       at: last time, level: count, extra: pairs of time and permits
@@ -53,19 +54,21 @@ end
 
 local function limit_at(p)
   return {
-    algorithm = input[p],
-    permits = input[p + 1],
-    window = input[p + 2],
-    third = input[p + 3],
-    capacity = input[p + 4],
-    tick = input[p + 5],
-    rate = input[p + 6],
-    unit = input[p + 7],
-    units = input[p + 4] * input[p + 7],
-    most = input[p + 8],
-    drain = input[p + 9],
-    first = p + 11,
-    last = p + 10 + input[p + 10],
+    head = input[p],
+    size = #input[p],
+    algorithm = input[p + 1],
+    permits = input[p + 2],
+    window = input[p + 3],
+    third = input[p + 4],
+    capacity = input[p + 5],
+    tick = input[p + 6],
+    rate = input[p + 7],
+    unit = input[p + 8],
+    units = input[p + 5] * input[p + 8],
+    most = input[p + 9],
+    drain = input[p + 10],
+    first = p + 12,
+    last = p + 11 + input[p + 11],
   }
 end
 
@@ -76,16 +79,14 @@ local texts = {}
 local function write(key, limit, at, level, extra, reset, known)
   -- No time is beyond that but one that came from elsewhere, and Redis would refuse it.
   if reset > 0 and now + reset <= MOST_TIME then
-    local value
-    if extra == 0 then
-      value = pack(limit.algorithm, limit.permits, limit.window, limit.third, at, level)
-    else
-      value = pack(limit.algorithm, limit.permits, limit.window, limit.third, at, level, extra)
+    local value = limit.head .. pack_double('<dd', at, level)
+    if extra ~= 0 then
+      value = value .. (type(extra) == 'string' and extra or pack_double('<d', extra))
     end
     local millis = ceil(reset / 1000) + input[2]
     local text = texts[millis]
     if not text then
-      text = string.format('%.0f', millis)
+      text = string.format('%d', millis)
       texts[millis] = text
     end
     redis.call('PSETEX', key, text, value)
@@ -124,45 +125,31 @@ end
 
 -- By far the commonest batch: such takes from some buckets. It can do without all that follows.
 if input[3] == 1 then
-  local limits, first = {}, 6 + 11 * input[4]
+  local limits, first = {}, 6 + 12 * input[4]
   for i = 1, input[4] do
-    limits[i] = limit_at(11 * i - 6)
+    limits[i] = limit_at(12 * i - 7)
   end
   local raw = redis.call('MGET', unpack(KEYS)) -- not GET, which fails on what is no string
-  local level, at = {}, {}
-  -- False, or an error, if there is anything but what is written below.
-  local ok, ours = pcall(function()
-    for k = 1, #KEYS do
-      level[k], at[k] = 0, 0
-      if raw[k] then
-        local limit = limits[input[first + 3 * k - 2]]
-        local algorithm, permits, span, third, a, l = cmsgpack.unpack(raw[k])
-        if
-          algorithm ~= limit.algorithm
-          or permits ~= limit.permits
-          or span ~= limit.window
-          or third ~= limit.third
-          or a < 0
-          or a > MOST_TIME
-          or a % 1 ~= 0
-          or l < 0
-          or l > MOST_TIME
-          or l % 1 ~= 0
-        then
-          return false
-        end
-        level[k], at[k] = l, a
-      end
-    end
-    return true
-  end)
-  if ok and ours then
+  local ours = true
+  for k = 1, #KEYS do
+    local limit = limits[input[first + 3 * k - 2]]
+    ours = ours and (not raw[k] or #raw[k] == limit.size + 16 and raw[k]:sub(1, limit.size) == limit.head)
+  end
+  if ours then
     for k = 1, #KEYS do
       local entry = first + 3 * k
       local limit = limits[input[entry - 2]]
-      local l, a, reset = taken(limit, level[k], at[k], input[entry - 1], input[entry - 3])
-      if l then
-        write(KEYS[k], limit, a, l, 0, reset, raw[k])
+      local at, level = 0, 0
+      if raw[k] then
+        at, level = unpack_double('<dd', raw[k], limit.size + 1)
+        if not (at % 1 == 0 and level % 1 == 0 and at >= 0 and level >= 0 and max(at, level) <= MOST_TIME) then
+          at, level = 0, 0
+        end
+      end
+      local reset
+      level, at, reset = taken(limit, level, at, input[entry - 1], input[entry - 3])
+      if level then
+        write(KEYS[k], limit, at, level, 0, reset, raw[k])
       end
     end
     return pack(now, unpack(raw))
@@ -577,21 +564,35 @@ local function sound(algorithm, a, l, x)
   return x == 0 or natural(x)
 end
 
-local function load(k, limit)
-  local ok, algorithm, permits, span, third, a, l, x = false
-  if raw[k] then
-    ok, algorithm, permits, span, third, a, l, x = pcall(cmsgpack.unpack, raw[k])
+-- The limit that a counter was written under, and where its head ends.
+local function written_under(value, limit)
+  if value:sub(1, limit.size) == limit.head then
+    return limit, limit.size
   end
-  x = x or nothing(algorithm)
-  if ok and sound(algorithm, a, l, x) then
-    level[k], at[k], extra[k] = l, a, x
-    if is(limit, algorithm, permits, span, third) then
-      by[k] = limit
-      return
+  local ok, size, algorithm, permits, span, third = pcall(cmsgpack.unpack_limit, value, 4)
+  if not ok or not (steps[algorithm] and natural(permits) and natural(span) and natural(third)) then
+    return
+  end
+  local from = { algorithm = algorithm, permits = permits, window = span, third = third }
+  if known(from) then
+    return from, size
+  end
+end
+
+local function load(k, limit)
+  local value = raw[k]
+  local from, size
+  if value then
+    from, size = written_under(value, limit)
+  end
+  if from and size >= 0 and #value >= size + 16 then
+    local a, l = unpack_double('<dd', value, size + 1)
+    local x = value:sub(size + 17)
+    if from.algorithm ~= LOG and from.algorithm ~= HOLD then
+      x = x == '' and 0 or #x == 8 and unpack_double('<d', x)
     end
-    local from = { algorithm = algorithm, permits = permits, window = span, third = third }
-    if steps[algorithm] and natural(permits) and natural(span) and natural(third) and known(from) then
-      by[k] = from
+    if sound(from.algorithm, a, l, x) then
+      by[k], level[k], at[k], extra[k] = from, l, a, x
       return
     end
   end

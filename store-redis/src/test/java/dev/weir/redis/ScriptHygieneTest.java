@@ -13,6 +13,8 @@ import dev.weir.testkit.Seeds;
 import dev.weir.testkit.redis.Binaries;
 import dev.weir.testkit.redis.RedisServer;
 import dev.weir.testkit.redis.RespConnection;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -189,6 +191,15 @@ class ScriptHygieneTest {
           bytes(0xcb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0), // not a number
           bytes(0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)); // 2^64 - 1
 
+  /** And where a double was expected. */
+  private static final List<Double> ODD_NUMBERS =
+      List.of(-1.0, 0.5, 0x1p53, 0x1p54, 1e300, Double.NaN, Double.POSITIVE_INFINITY, -0.0, 1e15);
+
+  private static String packed(double value) {
+    ByteBuffer buffer = ByteBuffer.allocate(Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    return new String(buffer.putDouble(value).array(), StandardCharsets.ISO_8859_1);
+  }
+
   private static String bytes(int... values) {
     return IntStream.of(values)
         .mapToObj(value -> String.valueOf((char) value))
@@ -199,11 +210,29 @@ class ScriptHygieneTest {
   private static Stream<String> garbage(SplittableRandom random, List<String> states) {
     List<String> garbage = new ArrayList<>(List.of("", "x", "12345", "AAAAAAA", "AAAAAAAA"));
     for (int algorithm = 0; algorithm < 8; algorithm++) {
+      String number = bytes(1 + random.nextInt(100));
+      String numbers = IntStream.range(0, 3).mapToObj(i -> packed(5)).collect(Collectors.joining());
       for (String value : ODD_VALUES) {
-        for (int place = 0; place < 7; place++) {
-          String number = bytes(1 + random.nextInt(100));
-          garbage.add(bytes(algorithm) + number.repeat(place) + value + number.repeat(6 - place));
+        for (int place = 0; place < 3; place++) {
+          String head = number.repeat(place) + value + number.repeat(2 - place);
+          garbage.add(bytes(algorithm) + head + numbers);
         }
+      }
+      for (double value : ODD_NUMBERS) {
+        for (int place = 0; place < 3; place++) {
+          String before = bytes(algorithm) + number.repeat(3) + numbers.substring(0, 8 * place);
+          garbage.add(before + packed(value));
+          garbage.add(before + packed(value) + numbers.substring(8 * place, 16));
+        }
+      }
+    }
+    for (String state : states) {
+      for (double value : ODD_NUMBERS) {
+        garbage.add(state.substring(0, state.length() - 8) + packed(value));
+        garbage.add(
+            state.substring(0, state.length() - 16)
+                + packed(value)
+                + state.substring(state.length() - 8));
       }
     }
     for (String state : states) {
