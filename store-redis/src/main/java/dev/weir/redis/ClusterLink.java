@@ -51,8 +51,8 @@ final class ClusterLink implements Link {
             .map(
                 node ->
                     reach(node)
-                        .thenCompose(reached -> reached.async().scriptLoad(Script.CLAIMS.text()))
-                        .handle((sha, failure) -> null))
+                        .thenAccept(reached -> Script.load(reached.async()))
+                        .handle((done, failure) -> null))
             .toArray(CompletableFuture[]::new));
   }
 

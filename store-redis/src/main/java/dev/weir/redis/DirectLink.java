@@ -17,7 +17,7 @@ final class DirectLink implements Link {
   DirectLink(RedisClient client, RedisURI uri) {
     this.client = client;
     this.connection = client.connect(ByteArrayCodec.INSTANCE, uri);
-    var unused = connection.async().scriptLoad(Script.CLAIMS.text());
+    Script.load(connection.async());
   }
 
   @Override

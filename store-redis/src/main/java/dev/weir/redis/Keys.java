@@ -1,9 +1,11 @@
 package dev.weir.redis;
 
+import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.key.KeySpace;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * What counters are called in Redis: {@code w:{AbCdEfGhIjK}LmNoPqRsTuV}, the two halves of the key.
@@ -47,8 +49,32 @@ final class Keys {
     name[from + HALF - 1] = DIGITS[(int) (half << 2) & 63];
   }
 
+  /** What a counter says first: under which limit it was written. */
+  byte[] head(Limit limit) {
+    Packer packer = new Packer();
+    LongStream.of(told(limit)).forEach(packer::number);
+    return packer.sequence();
+  }
+
+  /** The numbers that tell a limit, as far as counters depend on it. */
+  long[] told(Limit limit) {
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET -> told(1, limit, limit.capacity());
+      case LEAKY_BUCKET -> told(2, limit, limit.capacity());
+      case FIXED_WINDOW ->
+          told(3, limit, limit.calendar().map(window -> number(window.toString())).orElse(0L));
+      case SLIDING_LOG -> told(4, limit, 0);
+      case SLIDING_COUNTER -> told(5, limit, 0);
+      case CONCURRENCY -> told(6, limit, 0);
+    };
+  }
+
+  private static long[] told(int algorithm, Limit limit, long third) {
+    return new long[] {algorithm, limit.permits(), limit.windowMicros(), third};
+  }
+
   /** A number for a text, the same everywhere, never 0. */
-  long number(String text) {
+  private static long number(String text) {
     return Math.max(1, NUMBERS.key(text).low() & MASK);
   }
 }

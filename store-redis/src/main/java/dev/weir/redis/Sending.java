@@ -61,7 +61,7 @@ final class Sending implements Lane.Sender {
     AtomicInteger out = new AtomicInteger(slots.size());
     for (List<Pending> together : slots.values()) {
       CompletableFuture.completedStage(together)
-          .thenCompose(requests -> call(batch(requests), false, 1))
+          .thenCompose(requests -> call(requests, 1))
           .whenComplete(
               (answer, failure) -> {
                 if (failure != null) {
@@ -72,10 +72,6 @@ final class Sending implements Lane.Sender {
                 }
               });
     }
-  }
-
-  private Batch batch(List<Pending> requests) {
-    return new Batch(requests, keys, near.micros());
   }
 
   @Override
@@ -92,31 +88,45 @@ final class Sending implements Lane.Sender {
     }
   }
 
+  /** Calls the script that fits, and gives each request its answer. */
+  private CompletionStage<@Nullable Void> call(List<Pending> requests, int attempt) {
+    Batch batch = new Batch(requests);
+    return call(batch.isPlain() ? new TakesCall(batch, keys) : everything(batch), false, attempt);
+  }
+
+  private Call everything(Batch batch) {
+    return new ClaimsCall(batch, keys, near.micros());
+  }
+
   /**
-   * Calls the script, and gives each request its answer.
-   *
-   * @param whole whether to send its text, for a server that has not seen it
+   * @param whole whether to send the script's text, for a server that has not seen it
    */
-  private CompletionStage<@Nullable Void> call(Batch batch, boolean whole, int attempt) {
+  private CompletionStage<@Nullable Void> call(Call call, boolean whole, int attempt) {
+    Script script = call.script();
     long given = ticker == null ? 0 : ticker.micros();
     calls.increment();
-    byte[] arguments = batch.arguments(given, settings.keptMillis());
+    byte[][] names = call.batch().names(keys);
+    byte[][] arguments = call.arguments(given, settings.keptMillis());
     var commands = link.commands();
     CompletionStage<byte[]> answer =
         whole
-            ? commands.eval(Script.CLAIMS.text(), ScriptOutputType.VALUE, batch.keys(), arguments)
-            : commands.evalsha(
-                Script.CLAIMS.sha(), ScriptOutputType.VALUE, batch.keys(), arguments);
+            ? commands.eval(script.text(), ScriptOutputType.VALUE, names, arguments)
+            : commands.evalsha(script.sha(), ScriptOutputType.VALUE, names, arguments);
     return answer
-        .handle((bytes, failure) -> came(batch, bytes, failure, attempt))
+        .handle((bytes, failure) -> came(call, bytes, failure, attempt))
         .thenCompose(stage -> stage);
   }
 
   private CompletionStage<@Nullable Void> came(
-      Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure, int attempt) {
+      Call call, byte @Nullable [] bytes, @Nullable Throwable failure, int attempt) {
+    Batch batch = call.batch();
     if (failure == null && bytes != null) {
-      batch.complete(bytes);
+      call.complete(bytes);
       return CompletableFuture.completedStage(null);
+    }
+    if (failure == null && call.script() == Script.TAKES) {
+      // It has done nothing, for a limit has changed; the other one knows what to do.
+      return call(everything(batch), false, attempt);
     }
     Throwable cause =
         failure == null ? new IllegalStateException("no answer") : Failures.cause(failure);
@@ -130,7 +140,7 @@ final class Sending implements Lane.Sender {
       Lane.fail(late, Failures.of(cause));
       return others.isEmpty()
           ? CompletableFuture.completedStage(null)
-          : again(others, cause, attempt + 1);
+          : again(call, others, cause, attempt + 1);
     }
     if ("READONLY".equals(word)) {
       readOnly();
@@ -140,10 +150,16 @@ final class Sending implements Lane.Sender {
   }
 
   private CompletionStage<@Nullable Void> again(
-      List<Pending> requests, Throwable cause, int attempt) {
+      Call call, List<Pending> requests, Throwable cause, int attempt) {
+    Batch batch = new Batch(requests);
     return switch (String.valueOf(Failures.word(cause))) {
-      case "NOSCRIPT" -> call(batch(requests), true, attempt);
-      case "STALE" -> call(new Batch(requests, keys, Failures.staleMicros(cause)), false, attempt);
+      case "NOSCRIPT" ->
+          call(
+              call.script() == Script.TAKES ? new TakesCall(batch, keys) : everything(batch),
+              true,
+              attempt);
+      case "STALE" ->
+          call(new ClaimsCall(batch, keys, Failures.staleMicros(cause)), false, attempt);
       default -> callEach(requests, attempt);
     };
   }
@@ -152,7 +168,7 @@ final class Sending implements Lane.Sender {
   private CompletionStage<@Nullable Void> callEach(List<Pending> requests, int attempt) {
     CompletableFuture<@Nullable Void> all = CompletableFuture.completedFuture(null);
     for (Pending request : requests) {
-      CompletionStage<@Nullable Void> one = call(batch(List.of(request)), false, attempt);
+      CompletionStage<@Nullable Void> one = call(List.of(request), attempt);
       all = all.thenCombine(one, (left, right) -> null);
     }
     return all;

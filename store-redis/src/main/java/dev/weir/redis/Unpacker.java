@@ -3,54 +3,23 @@ package dev.weir.redis;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
-/** Reads whole numbers, and texts between them: a MessagePack array, or a sequence of its own. */
+/** Reads a flat MessagePack array of whole numbers. */
 final class Unpacker {
   private final ByteBuffer bytes;
-  private final boolean sequence;
 
   Unpacker(byte[] packed) {
     this.bytes = ByteBuffer.wrap(packed);
-    int head = bytes.get(0) & 0xff;
+    int head = bytes.get() & 0xff;
     int header =
         switch (head) {
           case 0xdc -> 3;
           case 0xdd -> 5;
-          default -> (head & 0xf0) == 0x90 ? 1 : 0;
+          default -> (head & 0xf0) == 0x90 ? 1 : -1;
         };
-    this.sequence = header == 0;
+    if (header < 0) {
+      throw new IllegalArgumentException("answer: " + head + " (expected: an array)");
+    }
     bytes.position(header);
-  }
-
-  /** Whether this is a sequence, not an array. */
-  boolean isSequence() {
-    return sequence;
-  }
-
-  /** Enters a text, and tells where it ends; -1 if there is none, but false. */
-  int textEnd() {
-    int head = bytes.get() & 0xff;
-    int length =
-        switch (head) {
-          case 0xc2 -> -1;
-          case 0xd9 -> bytes.get() & 0xff;
-          case 0xda -> bytes.getShort() & 0xffff;
-          case 0xdb -> bytes.getInt();
-          default -> {
-            if ((head & 0xe0) != 0xa0) {
-              throw new IllegalArgumentException("answer: " + head + " (expected: a text)");
-            }
-            yield head & 0x1f;
-          }
-        };
-    return length < 0 ? -1 : bytes.position() + length;
-  }
-
-  double littleDouble() {
-    return Double.longBitsToDouble(Long.reverseBytes(bytes.getLong()));
-  }
-
-  void skipTo(int position) {
-    bytes.position(position);
   }
 
   /**

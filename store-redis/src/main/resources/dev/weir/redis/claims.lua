@@ -4,8 +4,6 @@
 -- ARGV   one MessagePack array of numbers, flat:
 --          now in microseconds, or 0 for this server's own time
 --          milliseconds that a counter is kept beyond the moment it is as if never used
---          1 if the requests are plain, or 0: takes from buckets, for each key those that are all the
---          same; of each only the last line below is told then
 --          how many limits, and for each of them
 --            head, algorithm, permits, window in microseconds, third, capacity in permits,
 --            tick in microseconds, units per tick, units per permit, most units, ticks to drain,
@@ -20,7 +18,6 @@
 --          wait in microseconds, microseconds until the counter is as if never used;
 --          for takes that are all the same: level, at and extra before them, from which whoever
 --          asked works out what became of each
---         or, for plain requests, a sequence instead: now, and each counter before, or false
 --         or the error STALE and this server's time, if no calendar boundary fits it
 --
 -- A counter is the head of the limit it was written under, which is the MessagePack of algorithm,
@@ -92,67 +89,6 @@ local function write(key, limit, at, level, extra, reset, known)
     redis.call('PSETEX', key, text, value)
   elseif known then
     redis.call('DEL', key)
-  end
-end
-
--- Takes that are all the same from a bucket, as many as there is room for: its level and time after
--- them, and in how many microseconds it will be as if never used; nothing if there is no room.
-local function taken(limit, level, at, cost, count)
-  local unit, units, tick = limit.unit, limit.units, limit.tick
-  local time = floor(now / tick)
-  if time < at then
-    time = at
-  end
-  local before, past = 0, time - at
-  if past < limit.drain and level > past * limit.rate then
-    before = level - past * limit.rate
-  end
-  if count > 1 and cost > 0 then
-    count = min(count, floor(floor(max(0, units - before) / unit) / cost))
-    if count == 0 then
-      return
-    end
-  end
-  if count * cost > limit.capacity then
-    return
-  end
-  local filled = before + count * cost * unit
-  if filled > units then
-    return
-  end
-  return filled, time, filled == 0 and 0 or (time + ceil(filled / limit.rate)) * tick - now
-end
-
--- By far the commonest batch: such takes from some buckets. It can do without all that follows.
-if input[3] == 1 then
-  local limits, first = {}, 6 + 12 * input[4]
-  for i = 1, input[4] do
-    limits[i] = limit_at(12 * i - 7)
-  end
-  local raw = redis.call('MGET', unpack(KEYS)) -- not GET, which fails on what is no string
-  local ours = true
-  for k = 1, #KEYS do
-    local limit = limits[input[first + 3 * k - 2]]
-    ours = ours and (not raw[k] or #raw[k] == limit.size + 16 and raw[k]:sub(1, limit.size) == limit.head)
-  end
-  if ours then
-    for k = 1, #KEYS do
-      local entry = first + 3 * k
-      local limit = limits[input[entry - 2]]
-      local at, level = 0, 0
-      if raw[k] then
-        at, level = unpack_double('<dd', raw[k], limit.size + 1)
-        if not (at % 1 == 0 and level % 1 == 0 and at >= 0 and level >= 0 and max(at, level) <= MOST_TIME) then
-          at, level = 0, 0
-        end
-      end
-      local reset
-      level, at, reset = taken(limit, level, at, input[entry - 1], input[entry - 3])
-      if level then
-        write(KEYS[k], limit, at, level, 0, reset, raw[k])
-      end
-    end
-    return pack(now, unpack(raw))
   end
 end
 
@@ -533,9 +469,9 @@ end
 
 -- The limits.
 
-local p = 5
+local p = 4
 local limits = {}
-for i = 1, input[4] do
+for i = 1, input[3] do
   local limit = limit_at(p)
   if limit.last >= limit.first and (now < input[limit.first] or now >= input[limit.last]) then
     return redis.error_reply(string.format('STALE %.0f', now))
@@ -620,8 +556,9 @@ local o = 1
 local requests = input[p]
 p = p + 1
 
--- The same as taken, of any algorithm that keeps no list.
-local function taken_by(step, limit, level, at, extra, cost, count)
+-- Takes that are all the same, as many as there is room for: the counter after them, and in how many
+-- microseconds it will be as if never used; nothing if there is no room.
+local function taken(step, limit, level, at, extra, cost, count)
   if count > 1 and cost > 0 then
     local _1, _2, _3, _4, left = step(LOOK, limit, level, at, extra, 0, '')
     count = min(count, floor(left / cost))
@@ -631,7 +568,7 @@ local function taken_by(step, limit, level, at, extra, cost, count)
   end
   local l, a, x, verdict, _left, _wait, reset = step(TAKE, limit, level, at, extra, count * cost, '')
   if verdict == ALLOWED then
-    return l, a, reset, x
+    return l, a, x, reset
   end
 end
 
@@ -644,14 +581,9 @@ local function equal_takes(k)
   adopt(k, limit)
   out[o + 1], out[o + 2], out[o + 3] = level[k], at[k], extra[k]
   o, p = o + 3, p + 3
-  local l1, a1, reset, x1
-  if limit.algorithm <= LEAKY then
-    l1, a1, reset = taken(limit, level[k], at[k], cost, count)
-  else
-    l1, a1, reset, x1 = taken_by(steps[limit.algorithm], limit, level[k], at[k], extra[k], cost, count)
-  end
+  local l1, a1, x1, reset = taken(steps[limit.algorithm], limit, level[k], at[k], extra[k], cost, count)
   if l1 then
-    level[k], at[k], extra[k], dirty[k] = l1, a1, x1 or 0, reset
+    level[k], at[k], extra[k], dirty[k] = l1, a1, x1, reset
   else
     by[k], level[k], at[k], extra[k] = from, l, a, x
   end
@@ -722,9 +654,7 @@ local function one_request(request)
 end
 
 for request = 1, requests do
-  if input[3] == 1 then
-    equal_takes(request)
-  elseif input[p] == REPEAT then
+  if input[p] == REPEAT then
     p = p + 2
     equal_takes(input[p - 1])
   else

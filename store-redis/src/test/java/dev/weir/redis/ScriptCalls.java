@@ -20,28 +20,40 @@ final class ScriptCalls implements AutoCloseable {
   private final RedisClient client;
   private final StatefulRedisConnection<byte[], byte[]> connection;
   private long stale;
+  private long plain;
+  private long turnedAway;
 
   ScriptCalls(RedisServer redis) {
     client = RedisClient.create(redis.url());
     connection = client.connect(ByteArrayCodec.INSTANCE);
-    connection.sync().scriptLoad(Script.CLAIMS.text());
+    Script.load(connection.async());
     connection.setAutoFlushCommands(false);
   }
 
   /** Makes all calls, and gives each request its decision. */
   void make(List<Timeline.Call> calls) throws Exception {
-    List<Batch> batches = new ArrayList<>();
+    List<Call> asked = new ArrayList<>();
     List<RedisFuture<byte[]>> answers = new ArrayList<>();
     for (Timeline.Call call : calls) {
-      Batch batch = new Batch(call.requests(), keys, call.nearMicros());
-      batches.add(batch);
-      answers.add(call(batch, call.nowMicros()));
+      Batch batch = new Batch(call.requests());
+      asked.add(
+          batch.isPlain()
+              ? new TakesCall(batch, keys)
+              : new ClaimsCall(batch, keys, call.nearMicros()));
+      answers.add(send(asked.get(asked.size() - 1), call.nowMicros()));
     }
     connection.flushCommands();
     for (int i = 0; i < calls.size(); i++) {
       Timeline.Call call = calls.get(i);
       try {
-        batches.get(i).complete(answers.get(i).get(10, TimeUnit.SECONDS));
+        byte[] answer = answers.get(i).get(10, TimeUnit.SECONDS);
+        plain += asked.get(i).script() == Script.TAKES ? 1 : 0;
+        if (answer != null) {
+          asked.get(i).complete(answer);
+        } else if (asked.get(i).script() == Script.TAKES) {
+          turnedAway++;
+          again(new ClaimsCall(asked.get(i).batch(), keys, call.nearMicros()), call.nowMicros());
+        }
       } catch (ExecutionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         long told = Failures.staleMicros(cause);
@@ -49,19 +61,35 @@ final class ScriptCalls implements AutoCloseable {
           throw e;
         }
         stale++;
-        Batch again = new Batch(call.requests(), keys, told);
-        RedisFuture<byte[]> answer = call(again, call.nowMicros());
-        connection.flushCommands();
-        again.complete(answer.get(10, TimeUnit.SECONDS));
+        again(new ClaimsCall(asked.get(i).batch(), keys, told), call.nowMicros());
       }
     }
   }
 
-  private RedisFuture<byte[]> call(Batch batch, long nowMicros) {
-    byte[] arguments = batch.arguments(nowMicros, KEPT_MILLIS);
+  private void again(Call call, long nowMicros) throws Exception {
+    RedisFuture<byte[]> answer = send(call, nowMicros);
+    connection.flushCommands();
+    call.complete(answer.get(10, TimeUnit.SECONDS));
+  }
+
+  private RedisFuture<byte[]> send(Call call, long nowMicros) {
     return connection
         .async()
-        .evalsha(Script.CLAIMS.sha(), ScriptOutputType.VALUE, batch.keys(), arguments);
+        .evalsha(
+            call.script().sha(),
+            ScriptOutputType.VALUE,
+            call.batch().names(keys),
+            call.arguments(nowMicros, KEPT_MILLIS));
+  }
+
+  /** How many calls were of the script that only takes from buckets. */
+  long plain() {
+    return plain;
+  }
+
+  /** How many of these had to be made again, by the script that knows everything. */
+  long turnedAway() {
+    return turnedAway;
   }
 
   /** How many calls had to be made again because the calendar told did not reach the time. */

@@ -43,6 +43,10 @@ final class Timeline {
   private final List<Limit> current = new ArrayList<>();
   private final boolean limitsChange;
   private final boolean chargesMuch;
+
+  /** For the script that only takes from buckets. */
+  private final boolean takesFromBuckets;
+
   private final JavaCounters java = new JavaCounters();
   private final Deque<Answered> latest = new ArrayDeque<>();
   private Decision last = Decision.of(Verdict.ALLOWED, 0, 0, 0);
@@ -54,6 +58,7 @@ final class Timeline {
     this.arrivals = new Arrivals(random, random.nextInt(4) > 0, HORIZON_MICROS);
     this.limitsChange = random.nextInt(3) == 0;
     this.chargesMuch = random.nextInt(20) == 0;
+    this.takesFromBuckets = random.nextInt(4) == 0;
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
       keys.add(new LimitKey(random.nextLong(), random.nextLong()));
       current.add(limit());
@@ -99,6 +104,9 @@ final class Timeline {
 
   private Operation operation() {
     int kind = random.nextInt(100);
+    if (takesFromBuckets && kind < 97) {
+      return Operation.TAKE;
+    }
     if (kind < (chargesMuch ? 10 : 74)) {
       return Operation.TAKE;
     } else if (kind < 84) {
@@ -111,7 +119,8 @@ final class Timeline {
 
   private List<Claim> claims() {
     List<Claim> claims = new ArrayList<>();
-    for (int i = random.nextInt(4) == 0 ? 2 + random.nextInt(2) : 1; i > 0; i--) {
+    boolean several = random.nextInt(takesFromBuckets ? 100 : 4) == 0;
+    for (int i = several ? 2 + random.nextInt(2) : 1; i > 0; i--) {
       int which = random.nextInt(keys.size());
       Limit limit = current.get(which);
       long permit = limit.algorithm() == Algorithm.CONCURRENCY ? permit() : 0;
@@ -145,6 +154,8 @@ final class Timeline {
     int kind = random.nextInt(70);
     if (kind == 0) {
       return hugeBucket();
+    } else if (takesFromBuckets && kind < 69) {
+      return limits.next(kind % 3 == 0 ? Algorithm.LEAKY_BUCKET : Algorithm.TOKEN_BUCKET);
     } else if (kind < 10) {
       return Limit.fixedWindow(1 + random.nextLong(20), calendar());
     }
