@@ -49,6 +49,7 @@ public final class RedisStore implements Store, AutoCloseable {
   private final Keys keys;
   private final ScheduledExecutorService timer;
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+  private final Answers answers = new Answers();
   private final LongAdder calls = new LongAdder();
   private volatile boolean closed;
 
@@ -189,7 +190,7 @@ public final class RedisStore implements Store, AutoCloseable {
 
   private Lane newLane(String server) {
     return new Lane(
-        new Sending(server, link, settings, keys, ticker, near, calls),
+        new Sending(server, link, settings, keys, ticker, near, answers, calls),
         settings.queue(),
         settings.batch(),
         settings.inFlight(),
@@ -236,5 +237,6 @@ public final class RedisStore implements Store, AutoCloseable {
     lanes.values().forEach(Lane::close);
     timer.shutdownNow();
     link.close();
+    answers.close();
   }
 }

@@ -27,6 +27,7 @@ final class Sending implements Lane.Sender {
   private final Keys keys;
   private final @Nullable Ticker ticker;
   private final Ticker near;
+  private final Answers answers;
   private final LongAdder calls;
   private final AtomicLong renewedNanos = new AtomicLong(System.nanoTime());
 
@@ -41,6 +42,7 @@ final class Sending implements Lane.Sender {
       Keys keys,
       @Nullable Ticker ticker,
       Ticker near,
+      Answers answers,
       LongAdder calls) {
     this.server = server;
     this.link = link;
@@ -48,6 +50,7 @@ final class Sending implements Lane.Sender {
     this.keys = keys;
     this.ticker = ticker;
     this.near = near;
+    this.answers = answers;
     this.calls = calls;
   }
 
@@ -121,7 +124,7 @@ final class Sending implements Lane.Sender {
       Call call, byte @Nullable [] bytes, @Nullable Throwable failure, int attempt) {
     Batch batch = call.batch();
     if (failure == null && bytes != null) {
-      call.complete(bytes);
+      answers.give(call, bytes);
       return CompletableFuture.completedStage(null);
     }
     if (failure == null && call.script() == Script.TAKES) {

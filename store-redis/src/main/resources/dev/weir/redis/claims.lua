@@ -3,7 +3,7 @@
 -- KEYS   the counters, each once
 -- ARGV   one MessagePack array of numbers, flat:
 --          now in microseconds, or 0 for this server's own time
---          milliseconds that a counter is kept beyond the moment it is as if never used
+--          milliseconds that a counter is kept beyond the second in which it is as if never used
 --          how many limits, and for each of them
 --            head, algorithm, permits, window in microseconds, third, capacity in permits,
 --            tick in microseconds, units per tick, units per permit, most units, ticks to drain,
@@ -39,7 +39,7 @@ local TOKEN, LEAKY, FIXED, LOG, COUNTER, HOLD = 1, 2, 3, 4, 5, 6
 local TAKE, LOOK, REFUND, CHARGE, FORGET, REPEAT = 1, 2, 3, 4, 5, 6
 local ALLOWED, DENIED, NEVER = 0, 1, 2
 local MOST_UNITS, MOST_LEVEL, MOST_COUNT = 2 ^ 51, 2 ^ 52, 2 ^ 31 - 1
-local MOST_TIME = 2 ^ 53
+local MOST_TIME, SECOND = 2 ^ 53, 1000000
 local CENTURY = 36525 * 86400 * 1000000
 
 local input = cmsgpack.unpack(ARGV[1])
@@ -80,7 +80,8 @@ local function write(key, limit, at, level, extra, reset, known)
     if extra ~= 0 then
       value = value .. (type(extra) == 'string' and extra or pack_double('<d', extra))
     end
-    local millis = ceil(reset / 1000) + input[2]
+    -- To the full second, since takes.lua need not write that again within it.
+    local millis = ceil((ceil((now + reset) / SECOND) * SECOND - now) / 1000) + input[2]
     local text = texts[millis]
     if not text then
       text = string.format('%d', millis)

@@ -3,7 +3,7 @@
 --
 -- KEYS     the buckets, each once
 -- ARGV[1]  doubles: now in microseconds, or 0 for this server's own time; milliseconds that a bucket
---          is kept beyond the moment it is as if never used; then two bytes for each key: by which
+--          is kept beyond the second in which it is as if never used; then two bytes for each key: by which
 --          of the following arguments it is taken from, the first of which is 2
 -- ARGV[i]  doubles: how many takes, cost of each, capacity in permits, tick in microseconds,
 --          units per tick, units per permit, ticks to drain; then the head of the limit
@@ -14,10 +14,11 @@
 -- What a head, at and level are, and why all this is exact, stands in claims.lua.
 
 local floor, ceil, unpack_double, pack_double = math.floor, math.ceil, struct.unpack, struct.pack
-local MOST_TIME = 2 ^ 53
+local MOST_TIME, SECOND = 2 ^ 53, 1000000
 local LAST_BEFORE_HEAD = 7 * 8
 
 local plan = ARGV[1]
+local only = #ARGV == 2 and 2
 local now, kept = unpack_double('<dd', plan)
 if now == 0 then
   local time = redis.call('TIME')
@@ -31,7 +32,7 @@ for k = 1, #KEYS do
   local at, level = 0, 0
   local value = raw[k]
   if value then
-    local its = ARGV[unpack_double('<H', plan, 15 + 2 * k)]
+    local its = ARGV[only or unpack_double('<H', plan, 15 + 2 * k)]
     if its ~= kind then
       kind, head = its, its:sub(LAST_BEFORE_HEAD + 1)
       size = #head
@@ -52,11 +53,12 @@ local millis, text
 kind = nil
 for k = 1, #KEYS do
   local at, level = before[2 * k - 1], before[2 * k]
-  local its = ARGV[unpack_double('<H', plan, 15 + 2 * k)]
+  local its = ARGV[only or unpack_double('<H', plan, 15 + 2 * k)]
   if its ~= kind then
     kind, head = its, its:sub(LAST_BEFORE_HEAD + 1)
     count, cost, capacity, tick, rate, unit, drain = unpack_double('<ddddddd', its)
   end
+  local full = (at + ceil(level / rate)) * tick
   local time = floor(now / tick)
   if time < at then
     time = at
@@ -74,15 +76,19 @@ for k = 1, #KEYS do
   end
   level = level + permits * unit
   if level > 0 and permits <= capacity and level <= capacity * unit then
-    local reset = (time + ceil(level / rate)) * tick - now
-    -- No time is beyond that but one that came from elsewhere, and Redis would refuse it.
-    if now + reset <= MOST_TIME then
-      local due = ceil(reset / 1000) + kept
+    local second, next = ceil(full / SECOND), (time + ceil(level / rate)) * tick
+    local value = head .. pack_double('<dd', time, level)
+    if raw[k] and second == ceil(next / SECOND) then
+      -- It is kept until then already, and Redis is quicker if it need not write that again.
+      redis.call('SET', KEYS[k], value, 'KEEPTTL')
+    elseif next <= MOST_TIME then
+      local due = ceil((ceil(next / SECOND) * SECOND - now) / 1000) + kept
       if due ~= millis then
         millis, text = due, string.format('%d', due) -- quicker than Redis writes a number
       end
-      redis.call('PSETEX', KEYS[k], text, head .. pack_double('<dd', time, level))
+      redis.call('PSETEX', KEYS[k], text, value)
     else
+      -- No time is beyond that but one that came from elsewhere, and Redis would refuse it.
       redis.call('DEL', KEYS[k])
     end
   elseif level == 0 and raw[k] then

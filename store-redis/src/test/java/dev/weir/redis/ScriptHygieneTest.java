@@ -108,10 +108,13 @@ class ScriptHygieneTest {
 
   @ParameterizedTest
   @EnumSource(Algorithm.class)
-  void aKeyLivesUntilItsCounterIsAsIfNeverUsedAndASecondMore(Algorithm algorithm) {
-    Decision taken = store.take(claim(algorithm, "caller", 3)).join();
-    long due = taken.resetAfter().toMillis() + 1_000;
-    assertThat(redis.number("PTTL", names().get(0))).isBetween(due - 5_000, due + 1);
+  void aKeyLivesUntilItsCounterIsAsIfNeverUsedAndASecondOrTwoMore(Algorithm algorithm) {
+    for (int i = 0; i < 5; i++) { // more than one of which within a second
+      Decision taken = store.take(claim(algorithm, "caller", 1)).join();
+      long left = redis.number("PTTL", names().get(0));
+      long due = taken.resetAfter().toMillis() + 1_000;
+      assertThat(left).isBetween(due - 1_000, due + 1_001);
+    }
   }
 
   @ParameterizedTest
