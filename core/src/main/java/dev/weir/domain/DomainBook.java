@@ -1,0 +1,31 @@
+package dev.weir.domain;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** All domains in force. It never changes; a new version of the configuration is a new book. */
+public final class DomainBook {
+  /** The book of those who configure no domains. */
+  public static final DomainBook EMPTY = new DomainBook(Map.of());
+
+  private final Map<String, Domain> domains;
+
+  DomainBook(Map<String, Domain> domains) {
+    this.domains = Map.copyOf(domains);
+  }
+
+  public Set<String> names() {
+    return domains.keySet();
+  }
+
+  public Optional<Domain> domain(String name) {
+    return Optional.ofNullable(domains.get(name));
+  }
+
+  /** All that the domains say, in the order of the configuration. */
+  public List<DomainRule> rules() {
+    return domains.values().stream().flatMap(domain -> domain.rules().stream()).toList();
+  }
+}
