@@ -1,0 +1,127 @@
+package dev.weir.cli.ratelimit;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Environment variables as envoyproxy/ratelimit reads them.
+ *
+ * <p>Some of its names, such as HOST and PORT, may mean something else to others. So nothing is
+ * read unless a variable is there that only it has.
+ */
+public final class RatelimitEnvironment {
+  /** Each of these tells that the environment was made for it. */
+  private static final Set<String> TELLING =
+      Set.of(
+          "RUNTIME_ROOT",
+          "RUNTIME_SUBDIRECTORY",
+          "RUNTIME_APPDIRECTORY",
+          "CONFIG_TYPE",
+          "BACKEND_TYPE",
+          "REDIS_SOCKET_TYPE",
+          "REDIS_TYPE",
+          "USE_STATSD",
+          "USE_PROMETHEUS",
+          "NEAR_LIMIT_RATIO",
+          "LIMIT_RESPONSE_HEADERS_ENABLED",
+          "STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT");
+
+  private final Map<String, String> variables;
+  private final List<String> refusals = new ArrayList<>();
+
+  /** Reads what is in an environment, if it was made for that. */
+  public RatelimitEnvironment(Map<String, String> environment) {
+    boolean meant = TELLING.stream().anyMatch(environment::containsKey);
+    this.variables = meant ? Map.copyOf(environment) : Map.of();
+  }
+
+  public boolean isPresent() {
+    return !variables.isEmpty();
+  }
+
+  public Optional<String> text(String name) {
+    return Optional.ofNullable(variables.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  /** As Go reads truth: 1, t, true, and their opposites, in three cases each. */
+  public boolean isTrue(String name) {
+    String value = text(name).orElse("false");
+    switch (value) {
+      case "1", "t", "T", "true", "TRUE", "True" -> {
+        return true;
+      }
+      case "0", "f", "F", "false", "FALSE", "False" -> {
+        return false;
+      }
+      default -> {
+        refuse(name, value, "true or false");
+        return false;
+      }
+    }
+  }
+
+  public int port(String name, int usual) {
+    Optional<String> value = text(name);
+    if (value.isEmpty()) {
+      return usual;
+    }
+    if (value.get().matches("\\d{1,5}") && Integer.parseInt(value.get()) <= 65_535) {
+      return Integer.parseInt(value.get());
+    }
+    refuse(name, value.get(), "a port between 0 and 65535");
+    return usual;
+  }
+
+  /** A share, such as that of a limit from which on it is near. */
+  public double share(String name, double usual) {
+    Optional<String> value = text(name);
+    if (value.isEmpty()) {
+      return usual;
+    }
+    if (value.get().matches("\\d{1,9}(\\.\\d{1,9})?")) {
+      double share = Double.parseDouble(value.get());
+      if (share <= 1) {
+        return share;
+      }
+    }
+    refuse(name, value.get(), "a number between 0 and 1");
+    return usual;
+  }
+
+  /** Where the configuration is: a directory below one that is often a link. */
+  public Path configuration() {
+    Path root = Path.of(text("RUNTIME_ROOT").orElse("/srv/runtime_data/current"));
+    Path below = root.resolve(text("RUNTIME_SUBDIRECTORY").orElse(""));
+    return below.resolve(text("RUNTIME_APPDIRECTORY").orElse("config"));
+  }
+
+  /** The counters' place as a URL of ours, if they are in Redis. */
+  public Optional<String> store() {
+    return new RedisVariables(this).url();
+  }
+
+  void refuse(String name, String value, String expected) {
+    refusals.add(name + ": " + value + " (expected: " + expected + ")");
+  }
+
+  /** What makes no sense, as far as it was read. */
+  public List<String> refusals() {
+    return List.copyOf(refusals);
+  }
+
+  /** For each variable that is there and changes nothing, a line that says what does. */
+  public List<String> notes() {
+    Map<String, String> notes = new TreeMap<>();
+    for (String name : variables.keySet()) {
+      String upper = name.toUpperCase(Locale.ROOT);
+      Replaced.of(upper).ifPresent(instead -> notes.put(name, name + ": not used; " + instead));
+    }
+    return List.copyOf(notes.values());
+  }
+}

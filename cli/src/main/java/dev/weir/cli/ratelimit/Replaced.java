@@ -1,0 +1,65 @@
+package dev.weir.cli.ratelimit;
+
+import java.util.Map;
+import java.util.Optional;
+
+/** What does the work here of variables that envoyproxy/ratelimit has and we do not read. */
+final class Replaced {
+  private static final String METRICS =
+      "metrics are on the administration port, in Prometheus' format; see --metrics";
+  private static final String ONE_REDIS = "all counters are in one Redis, REDIS_URL";
+  private static final String POOL =
+      "one connection to each server carries all requests, in batches";
+  private static final String RETRY = "--store-wait says how long to go on trying at the start";
+  private static final String TRACING = "traces are not sent";
+  private static final String MEMCACHE = "counters are in this process or in Redis; see --store";
+
+  private static final Map<String, String> EXACTLY =
+      Map.ofEntries(
+          Map.entry("LOG_LEVEL", "java.util.logging sets the level"),
+          Map.entry("LOG_FORMAT", "the log is plain text"),
+          Map.entry("EXPIRATION_JITTER_MAX_SECONDS", "counters expire when their window does"),
+          Map.entry("LOCAL_CACHE_SIZE_IN_BYTES", "denials need no cache of their own here"),
+          Map.entry("REDIS_TIMEOUT", "?deadline=25ms in the URL of --store bounds each decision"),
+          Map.entry("REDIS_HEALTH_CHECK_ACTIVE_CONNECTION", "/readyz tells whether Redis answers"),
+          Map.entry("RUNTIME_WATCH_ROOT", "files and links are both watched"),
+          Map.entry("RUNTIME_IGNOREDOTFILES", "files whose names begin with a dot are never read"),
+          Map.entry("GRPC_MAX_CONNECTION_AGE", "connections live as long as both sides want"),
+          Map.entry("GRPC_MAX_CONNECTION_AGE_GRACE", "--drain-seconds gives calls time to end"),
+          Map.entry("GRPC_UDS", "listen on an address: --host and --grpc-port"),
+          Map.entry("DISABLE_STATS", METRICS),
+          Map.entry("EXTRA_TAGS", METRICS),
+          Map.entry("STATS_FLUSH_INTERVAL", METRICS),
+          Map.entry(
+              "REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR",
+              "a connection to a server that became a replica is always opened anew"));
+
+  private static final Map<String, String> BY_PREFIX =
+      Map.ofEntries(
+          Map.entry("USE_STATSD", METRICS),
+          Map.entry("STATSD_", METRICS),
+          Map.entry("USE_DOG_STATSD", METRICS),
+          Map.entry("DOG_STATSD_", METRICS),
+          Map.entry("USE_PROMETHEUS", METRICS),
+          Map.entry("PROMETHEUS_", METRICS),
+          Map.entry("REDIS_PERSECOND", ONE_REDIS),
+          Map.entry("REDIS_POOL_", POOL),
+          Map.entry("REDIS_PIPELINE_", POOL),
+          Map.entry("REDIS_CLUSTER_PIPELINE_", POOL),
+          Map.entry("REDIS_STARTUP_", RETRY),
+          Map.entry("MEMCACHE_", MEMCACHE),
+          Map.entry("TRACING_", TRACING));
+
+  private Replaced() {}
+
+  static Optional<String> of(String name) {
+    String exactly = EXACTLY.get(name);
+    if (exactly != null) {
+      return Optional.of(exactly);
+    }
+    return BY_PREFIX.entrySet().stream()
+        .filter(entry -> name.startsWith(entry.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst();
+  }
+}
