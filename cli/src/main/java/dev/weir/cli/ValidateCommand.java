@@ -48,6 +48,11 @@ final class ValidateCommand implements Callable<Integer> {
   private boolean strict;
 
   @Option(
+      names = "--merge-domains",
+      description = "Several files of a directory may be about one domain.")
+  private boolean mergeDomains;
+
+  @Option(
       names = {"-q", "--quiet"},
       description = "Print only what makes the exit code differ from 0.")
   private boolean quiet;
@@ -60,7 +65,8 @@ final class ValidateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Verdict> verdicts = files.stream().map(file -> Verdict.on(file, environment)).toList();
+    List<Verdict> verdicts =
+        files.stream().map(file -> Verdict.on(file, mergeDomains, environment)).toList();
     if (json) {
       out.json(verdicts.stream().map(verdict -> verdict.json(strict)).toList());
     }
@@ -100,7 +106,10 @@ final class ValidateCommand implements Callable<Integer> {
 
   private static String counts(Verdict verdict) {
     Integer rules = verdict.rules();
-    return (rules == null ? "" : ", " + Words.count(rules, "rule"))
+    boolean domains = verdict.domains() > 0;
+    return (rules == null || (rules == 0 && domains) ? "" : ", " + Words.count(rules, "rule"))
+        + (domains ? ", " + Words.count(verdict.domains(), "domain") : "")
+        + (domains ? ", " + Words.count(verdict.descriptors(), "descriptor") : "")
         + (rules != null ? "" : ", " + Words.count(verdict.count(Severity.ERROR), "error"))
         + ", "
         + Words.count(verdict.count(Severity.WARNING), "warning");

@@ -15,20 +15,37 @@ import org.jspecify.annotations.Nullable;
  * What is to be said about the rules in one file or directory.
  *
  * @param rules how many there are; null if they are refused
+ * @param domains how many there are, in files for Envoy
+ * @param descriptors how many there are in all domains
  * @param unreadable why nothing can be said; null if something can
  */
 record Verdict(
-    String file, @Nullable Integer rules, List<Problem> problems, @Nullable String unreadable) {
+    String file,
+    @Nullable Integer rules,
+    int domains,
+    int descriptors,
+    List<Problem> problems,
+    @Nullable String unreadable) {
 
-  static Verdict on(Path file, Map<String, String> environment) {
+  /**
+   * @param merge whether several files may be about one domain
+   */
+  static Verdict on(Path file, boolean merge, Map<String, String> environment) {
     KeySpace anyKeys = KeySpace.withSecret(new byte[KeySpace.SECRET_BYTES]);
     try {
-      RuleSet set = new RulesLoader(anyKeys, environment).load(Input.rules(file));
-      return new Verdict(file.toString(), set.book().rules().size(), set.warnings(), null);
+      RulesLoader loader = new RulesLoader(anyKeys, environment).mergeDomains(merge);
+      RuleSet set = loader.load(Input.rules(file));
+      return new Verdict(
+          file.toString(),
+          set.book().rules().size(),
+          set.domains().names().size(),
+          set.domains().size(),
+          set.warnings(),
+          null);
     } catch (RulesRefused e) {
-      return new Verdict(file.toString(), null, e.problems(), null);
+      return new Verdict(file.toString(), null, 0, 0, e.problems(), null);
     } catch (Failure e) {
-      return new Verdict(file.toString(), null, List.of(), e.getMessage());
+      return new Verdict(file.toString(), null, 0, 0, List.of(), e.getMessage());
     }
   }
 
@@ -51,6 +68,10 @@ record Verdict(
         exitCode(strict) == Exit.OK,
         "rules",
         rules,
+        "domains",
+        rules == null ? null : domains,
+        "descriptors",
+        rules == null ? null : descriptors,
         "problems",
         unreadable == null
             ? problems.stream().map(Verdict::json).toList()

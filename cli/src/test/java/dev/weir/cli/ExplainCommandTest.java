@@ -297,6 +297,19 @@ class ExplainCommandTest {
   }
 
   @Test
+  void filesForEnvoyHaveNoRuleForARequest() throws IOException {
+    Path file =
+        rules(
+            "{domain: shop, descriptors: [{key: a, rate_limit: {unit: day, requests_per_unit: 1}}]}");
+    for (String format : new String[] {"--show-values", "--json"}) {
+      Ran ran = explain(file, "--request", "GET /", format);
+      assertThat(ran.exit()).isEqualTo(0);
+      assertThat(ran.err()).isEmpty();
+      assertThat(ran.out()).contains("GET").doesNotContain("shop");
+    }
+  }
+
+  @Test
   void whatIsInARequestNeverReachesTheTerminalRaw() {
     String[] odd = {"\u001b[2J", "a\u202eb", "\u009b31m", "\ud800", "a\u2028b"};
     for (String one : odd) {

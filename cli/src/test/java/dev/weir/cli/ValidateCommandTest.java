@@ -79,6 +79,23 @@ class ValidateCommandTest {
   }
 
   @Test
+  void domainsAndTheirDescriptorsAreCountedBesideRules() throws IOException {
+    String shop = "domain: shop\ndescriptors: [{key: %s, descriptors: [{key: b}]}]\n";
+    file("shop.yaml", shop.formatted("a"));
+    assertThat(Ran.weir("validate", directory).isHarmless().out())
+        .isEqualTo(directory + ": ok, 1 domain, 2 descriptors, 0 warnings\n");
+    file("ours.yaml", GOOD);
+    assertThat(Ran.weir("validate", directory).out())
+        .isEqualTo(directory + ": ok, 1 rule, 1 domain, 2 descriptors, 0 warnings\n");
+    assertThat(Ran.weir("validate", "--json", directory).out())
+        .contains("\"rules\": 1,", "\"domains\": 1,", "\"descriptors\": 2,");
+    file("more.yaml", shop.formatted("c"));
+    assertThat(Ran.weir("validate", directory).out()).contains("each domain in one file only");
+    assertThat(Ran.weir("validate", "--merge-domains", directory).out())
+        .isEqualTo(directory + ": ok, 1 rule, 1 domain, 4 descriptors, 0 warnings\n");
+  }
+
+  @Test
   void theFilesOfADirectoryAreReadAsOne() throws IOException {
     file("a.yaml", GOOD);
     file("b.yml", "rules:\n  - {name: more, limit: 1/minute}\n");

@@ -1,5 +1,7 @@
 package dev.weir.domain;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,8 +14,20 @@ public final class DomainBook {
 
   private final Map<String, Domain> domains;
 
-  DomainBook(Map<String, Domain> domains) {
-    this.domains = Map.copyOf(domains);
+  private DomainBook(Map<String, Domain> domains) {
+    this.domains = Collections.unmodifiableMap(domains);
+  }
+
+  /** Domains of different names, in the order of the configuration. */
+  public static DomainBook of(List<Domain> domains) {
+    Map<String, Domain> byName = new LinkedHashMap<>();
+    for (Domain domain : domains) {
+      if (byName.put(domain.name(), domain) != null) {
+        throw new IllegalArgumentException(
+            "domain: " + domain.name() + " (expected: each domain once)");
+      }
+    }
+    return new DomainBook(byName);
   }
 
   public Set<String> names() {
@@ -27,5 +41,10 @@ public final class DomainBook {
   /** All that the domains say, in the order of the configuration. */
   public List<DomainRule> rules() {
     return domains.values().stream().flatMap(domain -> domain.rules().stream()).toList();
+  }
+
+  /** How many branches the trees of all domains have. */
+  public int size() {
+    return domains.values().stream().mapToInt(Domain::size).sum();
   }
 }

@@ -37,14 +37,33 @@ public record DomainRule(
   /**
    * What is allowed, and how it is told.
    *
-   * @param limits what is enforced; several only beyond what the format that this comes from knows
+   * @param limits what is enforced; several only beyond what the format that this comes from knows;
+   *     none if nothing may pass
    * @param requestsPerUnit as it is written
    * @param unit as it is written, or the nearest one to a window of another length
    * @param strict whether these limits are taken all or none with the others of the request; if
    *     not, every request is charged, whatever becomes of it, and only fixed windows can be
    *     counted so
    */
-  public record Rate(List<Limit> limits, long requestsPerUnit, Unit unit, boolean strict) {}
+  public record Rate(List<Limit> limits, long requestsPerUnit, Unit unit, boolean strict) {
+    public Rate {
+      limits = List.copyOf(limits);
+    }
+
+    /** So many in each unit, counted in fixed windows; none if that is 0. */
+    public static Rate of(long requestsPerUnit, Unit unit, boolean strict) {
+      List<Limit> limits =
+          requestsPerUnit == 0
+              ? List.of()
+              : List.of(Limit.fixedWindow(requestsPerUnit, unit.duration()));
+      return new Rate(limits, requestsPerUnit, unit, strict);
+    }
+
+    /** Whether every request is denied, without being counted. */
+    public boolean isBlocked() {
+      return limits.isEmpty();
+    }
+  }
 
   public DomainRule {
     replaces = Set.copyOf(replaces);

@@ -21,4 +21,16 @@ public enum Unit {
   public Duration duration() {
     return duration;
   }
+
+  /** The one that a window is the smallest multiple or part of. */
+  public static Unit nearest(Duration window) {
+    Unit nearest = SECOND;
+    for (Unit unit : values()) {
+      long product = nearest.duration.toSeconds() * unit.duration.toSeconds();
+      if (window.toSeconds() * window.toSeconds() > product) {
+        nearest = unit;
+      }
+    }
+    return nearest;
+  }
 }

@@ -108,7 +108,7 @@ final class AllowanceSyntax {
     return new Shape(algorithm.orElse(inherited), burst, queue);
   }
 
-  private static @Nullable Extra extra(Section section, String key, long least) {
+  static @Nullable Extra extra(Section section, String key, long least) {
     var number = section.number(key, least, Limit.MAX_CAPACITY_UNITS);
     Node node = section.node(key);
     return number.isPresent() && node != null ? new Extra(number.getAsLong(), node.place()) : null;

@@ -1,7 +1,7 @@
 package dev.weir.yaml;
 
+import dev.weir.domain.DomainRule;
 import dev.weir.rule.Rule;
-import dev.weir.rule.RuleBook;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,21 +10,24 @@ import java.util.Set;
 record Changes(List<String> fresh, List<String> gone) {
   private static final int MOST_NAMED = 10;
 
-  static Changes between(RuleBook before, RuleBook after) {
+  static Changes between(RuleSet before, RuleSet after) {
     return new Changes(missing(after, before), missing(before, after));
   }
 
   /** What the first has and the second has not. */
-  private static List<String> missing(RuleBook of, RuleBook in) {
+  private static List<String> missing(RuleSet of, RuleSet in) {
     Set<String> names = names(of);
     names.removeAll(names(in));
     return List.copyOf(names);
   }
 
-  private static Set<String> names(RuleBook book) {
+  private static Set<String> names(RuleSet rules) {
     Set<String> names = new LinkedHashSet<>();
-    for (Rule rule : book.rules()) {
+    for (Rule rule : rules.book().rules()) {
       names.add(rule.name());
+    }
+    for (DomainRule rule : rules.domains().rules()) {
+      names.add(Problems.printable(rule.path()));
     }
     return names;
   }

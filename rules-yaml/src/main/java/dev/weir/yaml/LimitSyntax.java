@@ -4,12 +4,9 @@ import dev.weir.Algorithm;
 import dev.weir.CalendarWindow;
 import dev.weir.CalendarWindow.Unit;
 import dev.weir.Limit;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +22,17 @@ final class LimitSyntax {
           "sliding-counter", Algorithm.SLIDING_COUNTER);
 
   /** Blanks are taken whole, never tried in parts: a megabyte of them is read once. */
+  private static final String WINDOW =
+      "(?:(?<count>\\d{1,9})\\s*+)?(?<unit>[a-z]+)"
+          + "(?:\\s++from\\s++day\\s++(?<day>\\d{1,2}))?(?:\\s++in\\s++(?<zone>\\S+))?";
+
   private static final Pattern RATE =
       Pattern.compile(
-          "(\\d(?:_?\\d){0,29})\\s*+(?:req(?:uest)?s?+\\s*+)?(?:/|(?<=\\s)per(?=\\s))\\s*+"
-              + "(?:(\\d{1,9})\\s*+)?([a-z]+)"
-              + "(?:\\s++from\\s++day\\s++(\\d{1,2}))?(?:\\s++in\\s++(\\S+))?",
+          "(?<permits>\\d(?:_?\\d){0,29})\\s*+"
+              + "(?:req(?:uest)?s?+\\s*+)?(?:/|(?<=\\s)per(?=\\s))\\s*+"
+              + WINDOW,
           Pattern.CASE_INSENSITIVE);
+  private static final Pattern WINDOW_ALONE = Pattern.compile(WINDOW, Pattern.CASE_INSENSITIVE);
 
   private static final Pattern DURATION =
       Pattern.compile("(\\d{1,9})\\s*([a-z]+)", Pattern.CASE_INSENSITIVE);
@@ -38,6 +40,8 @@ final class LimitSyntax {
   private static final String EXPECTED =
       "permits per window, such as 100/minute, 5/10s or 1000/day in Europe/Berlin;"
           + " or unlimited, or blocked";
+
+  static final String EXPECTED_WINDOW = "a window, such as 10s, 5 minutes or day in Europe/Berlin";
 
   private static final Map<String, Duration> UNITS =
       Map.ofEntries(
@@ -59,30 +63,6 @@ final class LimitSyntax {
   private static final Map<String, Unit> CALENDAR =
       Map.of("day", Unit.DAY, "week", Unit.WEEK, "month", Unit.MONTH, "year", Unit.YEAR);
 
-  /** What people call their time zone in three or four letters, which mean several. */
-  private static final Map<String, String> ZONES =
-      Map.ofEntries(
-          Map.entry("EST", "America/New_York"),
-          Map.entry("EDT", "America/New_York"),
-          Map.entry("CST", "America/Chicago"),
-          Map.entry("CDT", "America/Chicago"),
-          Map.entry("MST", "America/Denver"),
-          Map.entry("MDT", "America/Denver"),
-          Map.entry("PST", "America/Los_Angeles"),
-          Map.entry("PDT", "America/Los_Angeles"),
-          Map.entry("HST", "Pacific/Honolulu"),
-          Map.entry("BST", "Europe/London"),
-          Map.entry("CEST", "Europe/Berlin"),
-          Map.entry("EEST", "Europe/Athens"),
-          Map.entry("MSK", "Europe/Moscow"),
-          Map.entry("IST", "Asia/Kolkata"),
-          Map.entry("SGT", "Asia/Singapore"),
-          Map.entry("HKT", "Asia/Hong_Kong"),
-          Map.entry("JST", "Asia/Tokyo"),
-          Map.entry("KST", "Asia/Seoul"),
-          Map.entry("AEST", "Australia/Sydney"),
-          Map.entry("NZST", "Pacific/Auckland"));
-
   private LimitSyntax() {}
 
   /** What else a rule says about its limit. */
@@ -102,20 +82,32 @@ final class LimitSyntax {
     if (!rate.matches()) {
       throw refused("limit", text, remedy(text.strip()));
     }
-    String digits = rate.group(1).replace("_", "");
+    String digits = rate.group("permits").replace("_", "");
     if (digits.length() > MOST_DIGITS) {
       throw refused("permits", digits, "at most " + Limit.MAX_CAPACITY_UNITS);
     }
-    long permits = Long.parseLong(digits);
-    String unit = singular(rate.group(3));
-    boolean calendar = rate.group(5) != null || unit.equals("month") || unit.equals("year");
-    if (calendar) {
-      return onCalendar(text, permits, unit, rate, shape);
+    return inWindow(Long.parseLong(digits), text, rate, shape);
+  }
+
+  /** A limit whose window is written apart: {@code 10s}, {@code month in Europe/Berlin}. */
+  static Limit inWindow(long permits, String window, Shape shape) {
+    Matcher parts = WINDOW_ALONE.matcher(window.strip());
+    if (!parts.matches()) {
+      throw refused("window", window, EXPECTED_WINDOW);
     }
-    if (rate.group(4) != null) {
+    return inWindow(permits, window, parts, shape);
+  }
+
+  private static Limit inWindow(long permits, String text, Matcher window, Shape shape) {
+    String unit = singular(window.group("unit"));
+    boolean calendar = window.group("zone") != null || unit.equals("month") || unit.equals("year");
+    if (calendar) {
+      return onCalendar(text, permits, unit, window, shape);
+    }
+    if (window.group("day") != null) {
       throw refused("limit", text, "'from day' only with a month");
     }
-    return onClock(permits, window(text, rate.group(2), unit), shape);
+    return onClock(permits, window(text, window.group("count"), unit), shape);
   }
 
   /** What somebody may have meant by something that is no limit. */
@@ -132,7 +124,7 @@ final class LimitSyntax {
     return EXPECTED;
   }
 
-  private static Limit onClock(long permits, Duration window, Shape shape) {
+  static Limit onClock(long permits, Duration window, Shape shape) {
     Algorithm algorithm = shape.algorithm == null ? Algorithm.TOKEN_BUCKET : shape.algorithm;
     refuseUseless(algorithm, shape);
     return switch (algorithm) {
@@ -148,24 +140,24 @@ final class LimitSyntax {
   }
 
   private static Limit onCalendar(
-      String text, long permits, String unit, Matcher rate, Shape shape) {
+      String text, long permits, String unit, Matcher window, Shape shape) {
     Unit length = CALENDAR.get(unit);
-    if (length == null || (rate.group(2) != null && !rate.group(2).equals("1"))) {
+    if (length == null || (window.group("count") != null && !window.group("count").equals("1"))) {
       throw refused("limit", text, "one day, week, month or year of the calendar");
     }
     if (shape.algorithm != null && shape.algorithm != Algorithm.FIXED_WINDOW) {
       throw refused("limit", text, "fixed-window, since windows of the calendar are fixed");
     }
     refuseUseless(Algorithm.FIXED_WINDOW, shape);
-    ZoneId zone = rate.group(5) == null ? ZoneId.of("UTC") : zone(rate.group(5));
-    if (rate.group(4) == null) {
+    ZoneId zone = window.group("zone") == null ? ZoneId.of("UTC") : Zones.of(window.group("zone"));
+    if (window.group("day") == null) {
       return Limit.fixedWindow(permits, CalendarWindow.of(length, zone));
     }
     if (length != Unit.MONTH) {
       throw refused("limit", text, "'from day' only with a month");
     }
     return Limit.fixedWindow(
-        permits, CalendarWindow.billingMonth(Integer.parseInt(rate.group(4)), zone));
+        permits, CalendarWindow.billingMonth(Integer.parseInt(window.group("day")), zone));
   }
 
   private static void refuseUseless(Algorithm algorithm, Shape shape) {
@@ -174,23 +166,6 @@ final class LimitSyntax {
     }
     if (shape.queue != null && algorithm != Algorithm.LEAKY_BUCKET) {
       throw refused("queue", shape.queue.value, "none: only a leaky-bucket has a queue");
-    }
-  }
-
-  private static ZoneId zone(String name) {
-    try {
-      return ZoneId.of(name);
-    } catch (DateTimeException e) {
-      // Among so few letters, the nearest zone is as likely on the other side of the world.
-      String expected =
-          Optional.ofNullable(ZONES.get(name.toUpperCase(Locale.ROOT)))
-              .or(
-                  () ->
-                      Words.nearest(name, ZoneId.getAvailableZoneIds())
-                          .filter(near -> name.length() > 4 || near.equalsIgnoreCase(name)))
-              .map(near -> near + "; did you mean that?")
-              .orElse("a time zone such as Europe/Berlin");
-      throw refused("time zone", name, expected);
     }
   }
 
@@ -226,7 +201,7 @@ final class LimitSyntax {
     return unit.length() > 2 && unit.endsWith("s") ? unit.substring(0, unit.length() - 1) : unit;
   }
 
-  private static IllegalArgumentException refused(String field, Object value, String expected) {
+  static IllegalArgumentException refused(String field, Object value, String expected) {
     return new IllegalArgumentException(
         field + ": " + Problems.shown(value.toString()) + " (expected: " + expected + ")");
   }

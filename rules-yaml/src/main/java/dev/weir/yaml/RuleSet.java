@@ -1,5 +1,6 @@
 package dev.weir.yaml;
 
+import dev.weir.domain.DomainBook;
 import dev.weir.http.HttpSettings;
 import dev.weir.rule.RuleBook;
 import java.util.List;
@@ -7,7 +8,9 @@ import java.util.List;
 /**
  * What rules files say, once they are found to make sense.
  *
+ * @param domains the limits by domain, of those who ask as Envoy does
  * @param version tells one text from another
  * @param warnings what in it is doubtful
  */
-public record RuleSet(RuleBook book, HttpSettings http, String version, List<Problem> warnings) {}
+public record RuleSet(
+    RuleBook book, HttpSettings http, DomainBook domains, String version, List<Problem> warnings) {}

@@ -51,7 +51,7 @@ final class RuleSyntax {
           .collect(Collectors.toMap(key -> key, key -> "match: {" + key + ": …}"));
 
   static final Set<String> COST_KEYS = Set.of("from", "max", "otherwise");
-  private static final Map<String, WhenStoreFails> STORE_FAILS =
+  static final Map<String, WhenStoreFails> STORE_FAILS =
       Map.of(
           "allow", WhenStoreFails.ALLOW,
           "deny", WhenStoreFails.DENY,

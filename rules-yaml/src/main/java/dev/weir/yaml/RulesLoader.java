@@ -1,5 +1,6 @@
 package dev.weir.yaml;
 
+import dev.weir.domain.DomainBook;
 import dev.weir.http.HttpSettings;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.Rule;
@@ -17,6 +18,9 @@ import java.util.Set;
 /**
  * Turns the text of rules files into rules: all of it, or none.
  *
+ * <p>A file that names a {@code domain} is in the format of Envoy's rate limit service; all others
+ * are in ours. Both kinds may stand side by side.
+ *
  * <p>Several files are read as one. Rules apply in the order of the files; a name, of a rule, a
  * tier or an identity, and a setting stand in one of them only.
  */
@@ -25,6 +29,7 @@ public final class RulesLoader {
 
   private final KeySpace keys;
   private final Map<String, String> environment;
+  private final boolean mergeDomains;
 
   /**
    * @param keys makes the keys of counters; the same for every version of the rules, so that
@@ -32,20 +37,35 @@ public final class RulesLoader {
    * @param environment where secrets may come from
    */
   public RulesLoader(KeySpace keys, Map<String, String> environment) {
+    this(keys, environment, false);
+  }
+
+  private RulesLoader(KeySpace keys, Map<String, String> environment, boolean mergeDomains) {
     this.keys = keys;
     this.environment = Map.copyOf(environment);
+    this.mergeDomains = mergeDomains;
+  }
+
+  /** The same loader, by which several files may be about one domain, or may not. */
+  public RulesLoader mergeDomains(boolean merge) {
+    return new RulesLoader(keys, environment, merge);
   }
 
   public RuleSet load(List<Source> sources) throws RulesRefused {
     Problems problems = new Problems();
+    EnvoyFiles envoy = new EnvoyFiles(mergeDomains, problems);
     List<Section> files = new ArrayList<>();
     List<Source> read = new ArrayList<>();
     Set<String> known = new HashSet<>(PARTS);
     known.addAll(SettingsSyntax.KEYS);
+    boolean unread = false;
     for (Source source : sources) {
       Node root =
           source.text(problems).map(text -> Tree.read(source.name(), text, problems)).orElse(null);
-      if (root instanceof Node.Text || root instanceof Node.Items) {
+      unread |= !(root instanceof Node.Fields);
+      if (root != null && EnvoyFiles.isOne(root)) {
+        envoy.add(root);
+      } else if (root instanceof Node.Text || root instanceof Node.Items) {
         String expected = "a mapping with rules, and perhaps identity and tiers";
         problems.error(root.place(), "rules file", root.kind(), expected);
       } else if (root != null) {
@@ -55,20 +75,21 @@ public final class RulesLoader {
     }
     SettingsSyntax.refuseSecond(files, problems);
     HttpSettings http = settings(files, read, problems);
-    boolean unread = files.size() < sources.size();
-    List<RuleSyntax.Read> rules = rules(files, unread, http, problems);
+    DomainBook domains = envoy.read();
+    List<RuleSyntax.Read> rules = rules(files, unread, envoy.isEmpty(), http, problems);
     boolean keysTold = unread || isTold(files, "jwt");
     boolean proxiesTold =
         unread || isTold(files, "trusted-proxies") || isTold(files, "trusted-hops");
     new Lint(rules, keysTold, proxiesTold, problems).run();
     Set<String> ignored = ignored(files, problems);
+    ignored.addAll(envoy.ignored());
     List<Problem> found =
         problems.sorted().stream().filter(one -> !ignored.contains(one.code())).toList();
     if (problems.hasErrors()) {
       throw new RulesRefused(found);
     }
     List<Rule> all = rules.stream().map(RuleSyntax.Read::rule).toList();
-    return new RuleSet(RuleBook.of(all, keys), http, version(sources), found);
+    return new RuleSet(RuleBook.of(all, keys), http, domains, version(sources), found);
   }
 
   /** Whether the files say something of it, be it wrong. */
@@ -88,7 +109,7 @@ public final class RulesLoader {
   }
 
   private static List<RuleSyntax.Read> rules(
-      List<Section> files, boolean unread, HttpSettings http, Problems problems) {
+      List<Section> files, boolean unread, boolean needed, HttpSettings http, Problems problems) {
     Identities identities = new Identities(problems);
     TierSyntax tiers = new TierSyntax(identities, problems);
     if (unread) {
@@ -117,7 +138,7 @@ public final class RulesLoader {
     List<RuleSyntax.Read> rules = new ArrayList<>();
     Map<String, Place> names = new HashMap<>();
     boolean none = files.stream().noneMatch(file -> file.has("rules"));
-    if (none && !files.isEmpty() && !problems.hasErrors()) {
+    if (none && needed && !files.isEmpty() && !problems.hasErrors()) {
       // The first half of a file that is being written looks like this; it must not lift all
       // limits.
       problems.error(files.get(0).place(), "rules", "nothing", "a list of rules");

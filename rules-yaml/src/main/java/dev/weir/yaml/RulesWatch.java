@@ -208,7 +208,7 @@ public final class RulesWatch implements AutoCloseable {
     status =
         new Status(
             rules.version(), clock.instant(), status.reloads + 1, status.refusals, List.of());
-    Changes changes = Changes.between(before.book(), rules.book());
+    Changes changes = Changes.between(before.rules(), rules);
     Level level = changes.gone().isEmpty() ? Level.INFO : Level.WARNING;
     LOG.log(level, "Rules {0} are in force, from {1}{2}", rules.version(), files, changes);
     rules.warnings().forEach(warning -> LOG.log(Level.WARNING, warning.toString()));

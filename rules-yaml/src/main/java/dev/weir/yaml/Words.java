@@ -51,7 +51,7 @@ final class Words {
   /** Letters to insert, drop, change or swap with their neighbour; upper case is lower case. */
   private static int distance(String one, String other) {
     String a = one.toLowerCase(java.util.Locale.ROOT).replace('_', '-');
-    String b = other.toLowerCase(java.util.Locale.ROOT);
+    String b = other.toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     int[][] d = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {
       for (int j = 0; j <= b.length(); j++) {

@@ -126,10 +126,12 @@ final class Mutations {
 
   private final Random random;
   private final List<String> seeds;
+  private final List<String> words = new ArrayList<>(TOKENS);
 
-  Mutations(Random random, List<String> seeds) {
+  Mutations(Random random, List<String> seeds, String... words) {
     this.random = random;
     this.seeds = seeds;
+    this.words.addAll(Arrays.asList(words));
   }
 
   byte[] next() {
@@ -165,9 +167,9 @@ final class Mutations {
   private String token(String text) {
     Matcher tokens = TOKEN.matcher(text);
     if (text.isEmpty() || !tokens.find(random.nextInt(text.length()))) {
-      return text + pick(TOKENS);
+      return text + pick(words);
     }
-    return text.substring(0, tokens.start()) + pick(TOKENS) + text.substring(tokens.end());
+    return text.substring(0, tokens.start()) + pick(words) + text.substring(tokens.end());
   }
 
   private String splice(String text) {

@@ -1,0 +1,102 @@
+package dev.weir.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.domain.DomainRule;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Several files, of one format or of both. */
+class EnvoyFilesTest {
+  private static final String OURS = "rules:\n  - {name: all, limit: 10/second}\n";
+  private static final Source A = shop("a.yaml", "a", "");
+  private static final Source B = shop("b.yaml", "b", "");
+
+  private static Source shop(String file, String key, String more) {
+    String descriptor = "key: " + key + ", rate_limit: {unit: day, requests_per_unit: 1}";
+    return Source.of(file, TestEnvoy.shop(descriptor) + more);
+  }
+
+  private static RuleSet load(Source... sources) throws RulesRefused {
+    return TestRules.loader().load(List.of(sources));
+  }
+
+  private static RuleSet merge(Source... sources) throws RulesRefused {
+    return TestRules.loader().mergeDomains(true).load(List.of(sources));
+  }
+
+  private static List<String> paths(RuleSet rules) {
+    return rules.domains().rules().stream().map(DomainRule::path).toList();
+  }
+
+  @Test
+  void bothFormatsMeetInOneDirectory() throws Exception {
+    Source other = Source.of("c.yaml", "domain: mail\ndescriptors: [{key: c}]\n");
+    RuleSet rules = load(A, Source.of("ours.yaml", OURS), other);
+    assertThat(rules.book().rules()).hasSize(1);
+    assertThat(rules.domains().names()).containsExactly("shop", "mail");
+    assertThat(rules.warnings()).isEmpty();
+  }
+
+  @Test
+  void filesOfEitherKindAloneAreFine() throws Exception {
+    assertThat(load(A).book().rules()).isEmpty();
+    assertThat(load(A).domains().size()).isEqualTo(1);
+    assertThat(load(Source.of("ours.yaml", OURS)).domains().names()).isEmpty();
+    assertThat(load(A, Source.of("settings.yaml", "trusted-hops: 1\n")).domains().size())
+        .as("settings without rules")
+        .isEqualTo(1);
+  }
+
+  @Test
+  void oneBadFileRefusesAll() {
+    Source broken = Source.of("broken.yaml", "domain: mail\ndescriptors: [{key: c, kye: d}]\n");
+    assertThatThrownBy(() -> load(A, Source.of("ours.yaml", OURS), broken))
+        .hasMessage("broken.yaml:2:24: key: kye (expected: key; did you mean that?)");
+    assertThatThrownBy(() -> load(A, Source.of("ours.yaml", "rules: x\n")))
+        .hasMessage("ours.yaml:1:8: rules: x (expected: a list of rules)");
+  }
+
+  @Test
+  void aDomainStandsInOneFile() {
+    assertThatThrownBy(() -> load(A, B))
+        .hasMessage(
+            "b.yaml:1:1: domain: shop (expected: each domain in one file only;"
+                + " the first is at a.yaml:1:1)");
+  }
+
+  @Test
+  void orInSeveralIfSoWanted() throws Exception {
+    assertThat(paths(merge(A, B))).containsExactly("shop.a", "shop.b");
+    assertThat(paths(merge(B, A))).containsExactly("shop.b", "shop.a");
+    assertThatThrownBy(() -> merge(A, B, shop("c.yaml", "a", "")))
+        .hasMessage(
+            "c.yaml:3:6: descriptor: shop.a (expected: each once; the first is at a.yaml:3:6)");
+  }
+
+  @Test
+  void mergedFilesAgreeOnHowTheyAreAccounted() throws Exception {
+    Source strict = shop("c.yaml", "c", "accounting: all_or_none\n");
+    assertThat(merge(A, strict).domains().rules())
+        .hasSize(2)
+        .allSatisfy(rule -> assertThat(rule.rate()).hasFieldOrPropertyWithValue("strict", true));
+    assertThatThrownBy(() -> merge(strict, shop("d.yaml", "d", "accounting: each\n")))
+        .hasMessage("d.yaml:4:1: accounting: again (expected: the same in all files)");
+  }
+
+  @Test
+  void namesAreReplacedAcrossMergedFiles() throws Exception {
+    Source named =
+        Source.of(
+            "a.yaml",
+            TestEnvoy.shop("key: a, rate_limit: {unit: day, requests_per_unit: 1, name: gold}"));
+    Source replacing =
+        Source.of(
+            "b.yaml",
+            TestEnvoy.shop(
+                "key: b, rate_limit: {unit: day, requests_per_unit: 1, replaces: [{name: gold}]}"));
+    assertThat(merge(replacing, named).warnings()).isEmpty();
+    assertThat(load(replacing).warnings()).hasSize(1);
+  }
+}

@@ -1,0 +1,139 @@
+package dev.weir.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.domain.Domain;
+import dev.weir.domain.Entry;
+import dev.weir.domain.Hit;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Twenty thousand broken files: each is refused with a place, or gives limits. */
+class EnvoyFuzzTest {
+  private static final int FILES = Integer.getInteger("weir.fuzz.files", 20_000);
+  private static final String[] TOKENS = {
+    "domain",
+    "descriptors",
+    "key",
+    "value",
+    "rate_limit",
+    "unit",
+    "requests_per_unit",
+    "unlimited",
+    "replaces",
+    "shadow_mode",
+    "quota_mode",
+    "detailed_metric",
+    "value_to_metric",
+    "metadata",
+    "share_threshold",
+    "unit_multiplier",
+    "algorithm",
+    "burst",
+    "queue",
+    "per",
+    "priority",
+    "when_store_fails",
+    "accounting",
+    "lint_ignore",
+    "second",
+    "month",
+    "year",
+    "4294967296",
+    "4294967295",
+    "0o17",
+    "017",
+    "089",
+    ".inf",
+    "yes",
+    "'*'",
+    "'a*b*'",
+    "'**'",
+    "'<<'",
+    "<<: {}",
+    "all_or_none",
+    "token_bucket",
+    "sliding_log",
+    "day in Europe/Berlin",
+    "10s",
+    "9999999 weeks"
+  };
+
+  @Test
+  void everyFileIsRefusedWithAPlaceOrGivesLimits() throws Exception {
+    long seed = Long.getLong("weir.seed", System.nanoTime());
+    Random random = new Random(seed);
+    Mutations mutations = new Mutations(random, seeds(), TOKENS);
+    RulesLoader loader = TestRules.loader().mergeDomains(true);
+    int accepted = 0;
+    for (int i = 0; i < FILES; i++) {
+      byte[] bytes = mutations.next();
+      try {
+        accepted += check(loader, bytes, random) ? 1 : 0;
+      } catch (Throwable e) {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        throw new AssertionError("-Dweir.seed=" + seed + ", file " + i + ":\n" + text, e);
+      }
+    }
+    assertThat(accepted)
+        .as("of both kinds, seed " + seed)
+        .isBetween(FILES / 100, FILES - FILES / 5);
+  }
+
+  private static List<String> seeds() throws Exception {
+    String everything = Files.readString(TestEnvoy.RESOURCES.resolve("everything.yaml"));
+    List<String> seeds = new ArrayList<>(List.of(everything));
+    String[] parts = everything.split("(?m)^  (?=- )", -1);
+    for (int i = 1; i < parts.length; i++) {
+      seeds.add(parts[0] + "  " + parts[i]);
+    }
+    try (Stream<Path> broken = Files.list(TestEnvoy.RESOURCES.resolve("broken"))) {
+      for (Path file : broken.filter(one -> one.toString().endsWith(".yaml")).sorted().toList()) {
+        seeds.add(Files.readString(file));
+      }
+    }
+    return seeds;
+  }
+
+  /** Whether the file, with a good one for the same domain beside it, is accepted. */
+  private static boolean check(RulesLoader loader, byte[] bytes, Random random) {
+    Source good = Source.of("good", TestEnvoy.shop("key: good, rate_limit: {unlimited: true}"));
+    RuleSet rules;
+    try {
+      rules = loader.load(List.of(good, new Source("f", Path.of(""), bytes)));
+    } catch (RulesRefused e) {
+      int lines = 1 + new String(bytes, StandardCharsets.UTF_8).split("\\R", -1).length;
+      if (e.problems().isEmpty()) {
+        throw new AssertionError("refused without a problem", e);
+      }
+      for (Problem problem : e.problems()) {
+        Place place = problem.place();
+        boolean inside = place.line() >= 1 && place.line() <= lines && place.column() >= 1;
+        if (!inside && !place.file().equals("good")) {
+          throw new AssertionError("outside of the file: " + problem, e);
+        }
+      }
+      return false;
+    }
+    for (String name : rules.domains().names()) {
+      Domain domain = rules.domains().domain(name).orElseThrow();
+      domain.match(entries(random)).map(Hit::metric).ifPresent(one -> assertThat(one).isNotEmpty());
+    }
+    return true;
+  }
+
+  private static List<Entry> entries(Random random) {
+    List<String> words = List.of("remote_address", "route", "/files/1/raw", "plan", "gold", "api");
+    List<Entry> entries = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      entries.add(new Entry(words.get(random.nextInt(6)), words.get(random.nextInt(6))));
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,50 @@
+package dev.weir.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.domain.DomainRule;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Domains that change while they are in force. */
+class EnvoyReloadTest extends Reloading {
+  private static String shop(String key) {
+    return TestEnvoy.shop("key: " + key + ", rate_limit: {unlimited: true}");
+  }
+
+  private static List<String> paths(RulesWatch watch) {
+    return watch.current().rules().domains().rules().stream().map(DomainRule::path).toList();
+  }
+
+  @Test
+  void aDirectoryBehindALinkIsReadAnewWhenTheLinkIsTurned() throws Exception {
+    for (String version : List.of("v1", "v2")) {
+      Path config = Files.createDirectories(directory.resolve(version).resolve("ratelimit/config"));
+      write(config.resolve("shop.yaml"), shop(version));
+    }
+    Path current = Files.createSymbolicLink(directory.resolve("current"), Path.of("v1"));
+    RulesWatch watch = watch(current.resolve("ratelimit/config"));
+    assertThat(paths(watch)).containsExactly("shop.v1");
+    Path next = Files.createSymbolicLink(directory.resolve("next"), Path.of("v2"));
+    Files.move(next, current, StandardCopyOption.REPLACE_EXISTING);
+    settle(watch);
+    assertThat(paths(watch)).containsExactly("shop.v2");
+    assertThat(lastWords()).endsWith(": 1 new (shop.v2), 1 gone (shop.v1)");
+  }
+
+  @Test
+  void aVersionWithAnErrorLeavesTheOneBeforeInForce() throws Exception {
+    write(file, shop("one"));
+    RulesWatch watch = watch(file);
+    write(file, shop("two, kee: x"));
+    settle(watch);
+    assertThat(paths(watch)).containsExactly("shop.one");
+    assertThat(watch.status().problems()).singleElement().asString().contains(":3:16: key: kee ");
+    write(file, shop("three"));
+    settle(watch);
+    assertThat(paths(watch)).containsExactly("shop.three");
+  }
+}
