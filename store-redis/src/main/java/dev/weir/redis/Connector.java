@@ -127,7 +127,7 @@ final class Connector {
         .autoReconnect(true)
         .replayFilter(Connector::turnAway)
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-        .requestQueueSize(Math.max(1_000, settings.queue()))
+        .requestQueueSize(1_000 + settings.batch() * settings.inFlight())
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
         .socketOptions(
             SocketOptions.builder()
@@ -177,12 +177,9 @@ final class Connector {
     RedisURI.Builder builder = RedisURI.builder();
     builder.withSentinelMasterId(settings.master());
     for (Node node : settings.nodes()) {
-      RedisURI sentinel =
-          RedisURI.builder()
-              .withHost(node.host())
-              .withPort(node.port())
-              .withTimeout(HANDSHAKE)
-              .build();
+      RedisURI.Builder asked = RedisURI.builder().withHost(node.host()).withPort(node.port());
+      login(asked, settings.sentinelUser(), settings.sentinelPassword());
+      RedisURI sentinel = asked.withTimeout(HANDSHAKE).build();
       if (settings.tls() != null) {
         sentinel.setSsl(true);
         sentinel.setVerifyPeer(settings.tls().verify());
@@ -192,14 +189,17 @@ final class Connector {
     return signed(builder, settings);
   }
 
-  private static RedisURI signed(RedisURI.Builder builder, RedisSettings settings) {
-    String password = settings.password();
-    String user = settings.user();
+  private static void login(
+      RedisURI.Builder builder, @Nullable String user, @Nullable String password) {
     if (password != null && user != null) {
       builder.withAuthentication(user, password.toCharArray());
     } else if (password != null) {
       builder.withPassword(password.toCharArray());
     }
+  }
+
+  private static RedisURI signed(RedisURI.Builder builder, RedisSettings settings) {
+    login(builder, settings.user(), settings.password());
     RedisURI uri = builder.withDatabase(settings.database()).withTimeout(HANDSHAKE).build();
     if (settings.tls() != null) {
       uri.setSsl(true);
