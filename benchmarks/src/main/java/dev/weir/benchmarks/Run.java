@@ -3,6 +3,7 @@ package dev.weir.benchmarks;
 import dev.weir.benchmarks.http.HttpScenario;
 import dev.weir.benchmarks.local.FloodScenario;
 import dev.weir.benchmarks.local.LocalScenario;
+import dev.weir.benchmarks.redis.RedisScenario;
 import dev.weir.benchmarks.rules.RulesScenario;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,7 @@ public final class Run {
               "local", new LocalScenario(),
               "flood", new FloodScenario(),
               "http", new HttpScenario(),
+              "redis", new RedisScenario(),
               "rules", new RulesScenario()));
 
   private Run() {}

@@ -2,7 +2,6 @@ package dev.weir.cli;
 
 import dev.weir.Ticker;
 import dev.weir.http.LimitFields;
-import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.server.ServerSettings;
 import dev.weir.server.WeirServer;
@@ -42,10 +41,11 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  weir serve                              # sample rules, counters in this process",
       "  weir serve --rules rules.yaml --port 8080",
+      "  weir serve --store redis://127.0.0.1:6379   # counters shared by a fleet",
       "  curl -i http://127.0.0.1:8080/v1/check/hello"
     })
 final class ServeCommand implements Callable<Integer> {
-  private static final String EMBEDDED = "embedded";
+  private static final int MOST_WAIT_SECONDS = 86_400;
 
   private final Terminal out;
   private final Terminal err;
@@ -72,8 +72,34 @@ final class ServeCommand implements Callable<Integer> {
       description = "Environment variable with the token that administrators must show.")
   private @Nullable String adminTokenEnv;
 
-  @Option(names = "--store", description = "Where counters live: embedded, in this process.")
-  private String store = EMBEDDED;
+  @Option(
+      names = "--store",
+      paramLabel = "URL",
+      description =
+          "Where counters live: embedded, in this process; or in Redis or Valkey, shared by"
+              + " servers: redis:, rediss:, redis-socket:, redis-sentinel:, redis-cluster:. If not"
+              + " given: $WEIR_STORE, else embedded.")
+  private @Nullable String store;
+
+  @Option(
+      names = "--store-file",
+      paramLabel = "FILE",
+      description = "The same, read from the first line of a file, for a URL with a password.")
+  private @Nullable Path storeFile;
+
+  @Option(
+      names = "--store-wait",
+      paramLabel = "SECONDS",
+      description = "Go on trying so long to reach the store at the start; 0.")
+  private int storeWait;
+
+  @Option(
+      names = "--key-secret-file",
+      paramLabel = "FILE",
+      description =
+          "The secret for keys, the same for all servers on one store. If not given:"
+              + " $WEIR_KEY_SECRET, else one that they keep in the store.")
+  private @Nullable Path keySecretFile;
 
   @Option(names = "--max-keys", description = "Most counters in memory; 1000000.")
   private long maxKeys = MemoryStore.DEFAULT_MAX_KEYS;
@@ -116,23 +142,42 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    if (!store.equals(EMBEDDED)) {
-      err.line("weir: --store: ", store, " (expected: ", EMBEDDED, ")");
-      return Exit.USAGE;
-    }
-    MemoryStore counters;
+  public Integer call() throws IOException, InterruptedException, Failure {
+    StoreChoice choice = StoreChoice.of(store, storeFile, environment);
+    KeySecret secret = KeySecret.given(keySecretFile, environment);
+    MemoryStore memory;
     ServerSettings settings;
     try {
-      counters = new MemoryStore(maxKeys, Ticker.system());
+      memory = new MemoryStore(maxKeys, Ticker.system());
       settings = settings();
     } catch (IllegalArgumentException e) {
       err.line("weir: ", String.valueOf(e.getMessage()));
       return Exit.USAGE;
     }
-    Path files = rules == null ? sample() : rules;
     ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(Main::daemon);
-    RulesLoader loader = new RulesLoader(KeySpace.random(), environment);
+    try (Counters counters = counters(choice, secret, memory)) {
+      counters.start(scheduler);
+      return serve(settings, counters, scheduler);
+    } finally {
+      scheduler.shutdownNow();
+    }
+  }
+
+  private Counters counters(StoreChoice choice, @Nullable KeySecret secret, MemoryStore memory)
+      throws Failure, InterruptedException {
+    if (storeWait < 0 || storeWait > MOST_WAIT_SECONDS) {
+      String expected = "between 0 and " + MOST_WAIT_SECONDS;
+      throw new Failure(Exit.USAGE, "--store-wait: " + storeWait + " (expected: " + expected + ")");
+    }
+    return choice.isEmbedded()
+        ? Counters.embedded(memory, secret)
+        : RedisCounters.open(choice, secret, memory, Duration.ofSeconds(storeWait), err);
+  }
+
+  private int serve(ServerSettings settings, Counters counters, ScheduledExecutorService scheduler)
+      throws IOException, InterruptedException {
+    Path files = rules == null ? sample() : rules;
+    RulesLoader loader = new RulesLoader(counters.keys(), environment);
     try (RulesWatch watch = new RulesWatch(RuleFiles.at(files), loader, InstantSource.system())) {
       watch.start(scheduler);
       serve(settings, watch, counters);
@@ -143,18 +188,16 @@ final class ServeCommand implements Callable<Integer> {
     } catch (IOException | IllegalStateException e) {
       err.line("weir: ", String.valueOf(e.getMessage()));
       return Exit.USAGE;
-    } finally {
-      scheduler.shutdownNow();
     }
   }
 
-  private void serve(ServerSettings settings, RulesWatch watch, MemoryStore counters)
+  private void serve(ServerSettings settings, RulesWatch watch, Counters counters)
       throws InterruptedException {
-    WeirServer server = WeirServer.start(settings, watch, counters);
+    WeirServer server = WeirServer.start(settings, watch, counters.store());
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
-    tell(settings, watch, server);
+    tell(settings, watch, server, counters);
     stop.await();
     server.close();
     stopped.countDown();
@@ -170,14 +213,15 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  private void tell(ServerSettings settings, RulesWatch watch, WeirServer server) {
+  private void tell(
+      ServerSettings settings, RulesWatch watch, WeirServer server, Counters counters) {
     String scheme = settings.tls() == null ? "http" : "https";
     String address = settings.host().equals("0.0.0.0") ? "127.0.0.1" : settings.host();
     String url = scheme + "://" + address + ":" + server.port();
     String source = rules == null ? "the sample rules" : rules.toString();
     watch.current().rules().warnings().forEach(warning -> err.line(warning.toString()));
     out.line("weir: ", watch.current().book().rules().size(), " rules from ", source);
-    out.line("weir: traffic on ", url, ", counters in this process");
+    out.line("weir: traffic on ", url, ", counters ", counters.where());
     out.line(
         "weir: metrics and administration on ",
         scheme + "://" + settings.adminHost() + ":" + server.adminPort());

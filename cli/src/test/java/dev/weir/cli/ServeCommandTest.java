@@ -18,7 +18,17 @@ class ServeCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--store redis | --store: redis (expected: embedded)",
+        "--store redis | --store: redis (expected: embedded, or a URL such as"
+            + " redis://127.0.0.1:6379 or redis-cluster://10.0.0.1,10.0.0.2)",
+        "--store :s3cret@h | --store: no URL (expected: embedded, or a URL such as"
+            + " redis://127.0.0.1:6379 or redis-cluster://10.0.0.1,10.0.0.2)",
+        "--store redis://h:99999 | --store: port: 99999 (expected: a number between 1 and 65535)",
+        "--store redis://:s3c/ret@h | --store: store: redis://… (expected: one @, after the"
+            + " password; any other, and / ? # in the password, as %40 %2F %3F %23)",
+        "--store embedded --store-file x | --store, --store-file: both (expected: one)",
+        "--store-file missing | missing: no such file or directory",
+        "--store-wait 86401 | --store-wait: 86401 (expected: between 0 and 86400)",
+        "--key-secret-file missing | missing: no such file or directory",
         "--port 65536 | port: 65536, 6070 (expected: between 0 and 65535)",
         "--admin-host 0.0.0.0 | admin host: 0.0.0.0 (expected: a loopback address, or a token for"
             + " administrators)",

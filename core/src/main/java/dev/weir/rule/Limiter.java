@@ -4,7 +4,10 @@ import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Store;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Takes to a store what the rules make of a request.
@@ -12,9 +15,14 @@ import java.util.List;
  * <p>What rules enforce is taken all or none. What they only watch is counted after that, each by
  * itself, and only for a request that passes: a rule in shadow counts what it would count if it
  * were in force.
+ *
+ * <p>Where the store does not answer, each rule's {@link Rule.WhenStoreFails} decides: one that
+ * denies makes the answer fail, those that count locally are asked of a second store, and the
+ * others are left out.
  */
 public final class Limiter {
   private final Store store;
+  private final Store local;
   private final Watcher watcher;
 
   /** Hears what becomes of requests, rule by rule. Called on the path of a request: be quick. */
@@ -32,11 +40,25 @@ public final class Limiter {
     /** This caller, never. */
     BLOCKED,
     /** It would not pass if the rule were enforced. */
-    SHADOW_DENIED
+    SHADOW_DENIED,
+    /** The store did not answer, and the rule lets pass what it cannot count. */
+    UNCOUNTED,
+    /** The store did not answer, and the rule lets nothing pass that it cannot count. */
+    UNANSWERED
   }
 
+  /** On a store that always answers. */
   public Limiter(Store store, Watcher watcher) {
+    this(store, store, watcher);
+  }
+
+  /**
+   * @param local keeps counters in this process, for rules that want that while {@code store} does
+   *     not answer
+   */
+  public Limiter(Store store, Store local, Watcher watcher) {
     this.store = store;
+    this.local = local;
     this.watcher = watcher;
   }
 
@@ -49,10 +71,62 @@ public final class Limiter {
     Answer answer = store.take(match.claims());
     if (answer instanceof Decision decision) {
       tell(match, decision);
-    } else {
-      var unused = answer.stage().thenAccept(decision -> tell(match, decision));
+      return answer;
     }
-    return answer;
+    return new Later(
+        answer
+            .stage()
+            .handle(
+                (decision, failure) -> {
+                  if (failure != null) {
+                    return withoutStore(match, failure);
+                  }
+                  tell(match, decision);
+                  return CompletableFuture.completedStage(decision);
+                })
+            .thenCompose(stage -> stage));
+  }
+
+  private CompletionStage<Decision> withoutStore(Match match, Throwable failure) {
+    boolean denied = false;
+    Match counted = new Match();
+    for (int i = 0; i < match.claims().size(); i++) {
+      Rule rule = match.rules().get(i);
+      switch (rule.whenStoreFails()) {
+        case ALLOW -> watcher.told(rule, Outcome.UNCOUNTED);
+        case LOCAL -> counted.add(rule, match.policies().get(i), match.claims().get(i), true);
+        case DENY -> {
+          watcher.told(rule, Outcome.UNANSWERED);
+          denied = true;
+        }
+      }
+    }
+    if (denied) {
+      return CompletableFuture.failedStage(failure);
+    }
+    return local
+        .take(counted.claims())
+        .stage()
+        .thenApply(
+            decision -> {
+              tell(counted, decision);
+              return inFull(match, decision);
+            });
+  }
+
+  /** A decision on the claims that were counted locally, as one on all claims of the request. */
+  private static Decision inFull(Match match, Decision counted) {
+    List<Decision> each = new ArrayList<>();
+    int next = 0;
+    for (int i = 0; i < match.claims().size(); i++) {
+      boolean local = match.rules().get(i).whenStoreFails() == Rule.WhenStoreFails.LOCAL;
+      long capacity = match.claims().get(i).limit().capacity();
+      each.add(
+          local
+              ? counted.each().get(next++)
+              : Decision.of(Decision.Verdict.ALLOWED, capacity, 0, 0));
+    }
+    return Decision.of(List.copyOf(each));
   }
 
   /** Tells what {@link #take} would answer, and spends nothing. */
@@ -60,6 +134,14 @@ public final class Limiter {
     return match.blockedBy().isPresent()
         ? Decision.of(Decision.Verdict.NEVER, 0, 0, 0)
         : store.look(match.claims());
+  }
+
+  /** Gives back places among those in flight, wherever they were counted when they were taken. */
+  public Answer release(List<Claim> held) {
+    if (local != store) {
+      var unused = local.refund(held);
+    }
+    return store.refund(held);
   }
 
   public Store store() {

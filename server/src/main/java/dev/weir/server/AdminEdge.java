@@ -105,18 +105,9 @@ final class AdminEdge {
     LiveRules live = rules.current();
     Match match = live.book().match(Question.parse(body).descriptor(live), 1);
     List<Claim> claims = match.claims();
-    var unused =
-        limiter
-            .store()
-            .forget(claims)
-            .stage()
-            .whenComplete(
-                (decision, failure) -> {
-                  if (failure == null) {
-                    Replies.json(request, 200, new JsonObject().put("reset", claims.size()));
-                  } else {
-                    Replies.error(request, 503, "the store did not answer");
-                  }
-                });
+    Replies.when(
+        request,
+        limiter.store().forget(claims).stage(),
+        done -> Replies.json(request, 200, new JsonObject().put("reset", claims.size())));
   }
 }

@@ -57,17 +57,10 @@ final class CheckEdge {
     if (answer instanceof Decision decision) {
       reply(request, match, decision);
     } else {
-      var unused =
-          answer
-              .stage()
-              .whenComplete(
-                  (decision, failure) -> {
-                    if (failure == null) {
-                      reply(request, match, decision);
-                    } else {
-                      Replies.error(request, 503, "the store did not answer");
-                    }
-                  });
+      // A gateway that passes on nothing but 403 might take any other error for its own to handle,
+      // and let pass what a rule wants turned away.
+      int undecided = asks(request, "deny=403") ? 403 : Replies.UNAVAILABLE;
+      Replies.when(request, answer.stage(), undecided, decision -> reply(request, match, decision));
     }
   }
 

@@ -4,6 +4,7 @@ import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
+import dev.weir.StoreFailure;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
@@ -18,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
@@ -42,23 +43,19 @@ final class DecideEdge {
   }
 
   void decide(HttpServerRequest http, Buffer body) {
-    JsonObject json;
-    List<DecideRequest> requests = new ArrayList<>();
-    try {
-      json = object(body);
-      if (json.containsKey("requests")) {
-        batch(json).forEach(one -> requests.add(DecideRequest.parse(one)));
-      } else {
-        requests.add(DecideRequest.parse(json));
-      }
-      List<CompletionStage<JsonObject>> answers = new ArrayList<>();
-      LiveRules live = rules.get();
-      for (DecideRequest request : requests) {
-        answers.add(decide(live, request));
-      }
-      reply(http, answers, json.containsKey("requests"));
-    } catch (IllegalArgumentException e) {
-      Replies.error(http, 400, String.valueOf(e.getMessage()));
+    JsonObject json = object(body);
+    List<Object> told =
+        json.containsKey("requests") ? batch(json).stream().toList() : List.of(json);
+    LiveRules live = rules.get();
+    // All of them are read before the first is charged: what makes no sense costs nothing.
+    List<Asked> asked = told.stream().map(one -> asked(live, one)).toList();
+    List<Answer> answers = asked.stream().map(this::answer).toList();
+    if (json.containsKey("requests")) {
+      replyToAll(http, asked, answers);
+    } else {
+      Match match = asked.get(0).match();
+      Replies.when(
+          http, answers.get(0).stage(), decision -> Replies.json(http, 200, json(match, decision)));
     }
   }
 
@@ -84,75 +81,69 @@ final class DecideEdge {
     throw new IllegalArgumentException("body: not a JSON object (expected: {\"values\": {…}})");
   }
 
-  private CompletionStage<JsonObject> decide(LiveRules live, DecideRequest request) {
+  /** A question, and what the rules make of it. */
+  private record Asked(DecideRequest.Operation operation, Match match) {}
+
+  private static Asked asked(LiveRules live, Object json) {
+    DecideRequest request = DecideRequest.parse(json);
     long permit = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     boolean holds = request.operation() == DecideRequest.Operation.TAKE;
     Match match =
         live.book()
             .match(request.descriptor(live.rules().http()), holds ? permit : 0)
             .costing(request.cost());
-    Answer answer =
-        switch (request.operation()) {
-          case TAKE -> limiter.take(match);
-          case PEEK -> limiter.look(match);
-          case REFUND -> limiter.store().refund(match.claims());
-          case SETTLE -> limiter.store().charge(match.claims());
-        };
-    return answer.stage().thenApply(decision -> json(match, decision));
+    return new Asked(request.operation(), match);
   }
 
-  private static void reply(
-      HttpServerRequest http, List<CompletionStage<JsonObject>> answers, boolean batch) {
-    CompletableFuture<?>[] all =
-        answers.stream()
-            .map(CompletionStage::toCompletableFuture)
-            .toArray(CompletableFuture[]::new);
-    var unused =
-        CompletableFuture.allOf(all)
-            .whenComplete(
-                (done, failure) -> {
-                  if (failure != null) {
-                    Replies.error(http, 503, "the store did not answer");
-                    return;
-                  }
-                  JsonArray decisions = new JsonArray();
-                  for (CompletableFuture<?> one : all) {
-                    decisions.add(one.join());
-                  }
-                  Replies.json(
-                      http,
-                      200,
-                      batch
-                          ? new JsonObject().put("decisions", decisions)
-                          : decisions.getJsonObject(0));
-                });
+  private Answer answer(Asked asked) {
+    return switch (asked.operation()) {
+      case TAKE -> limiter.take(asked.match());
+      case PEEK -> limiter.look(asked.match());
+      case REFUND -> limiter.store().refund(asked.match().claims());
+      case SETTLE -> limiter.store().charge(asked.match().claims());
+    };
+  }
+
+  /** Each gets its own answer, also where that of another one failed to come. */
+  private static void replyToAll(HttpServerRequest http, List<Asked> asked, List<Answer> answers) {
+    List<CompletableFuture<JsonObject>> all = new ArrayList<>();
+    for (int i = 0; i < asked.size(); i++) {
+      Match match = asked.get(i).match();
+      all.add(
+          answers
+              .get(i)
+              .stage()
+              .thenApply(decision -> json(match, decision))
+              .exceptionally(DecideEdge::failed)
+              .toCompletableFuture());
+    }
+    Replies.when(
+        http,
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)),
+        done -> {
+          JsonArray decisions = new JsonArray();
+          all.forEach(one -> decisions.add(one.join()));
+          Replies.json(http, 200, new JsonObject().put("decisions", decisions));
+        });
+  }
+
+  private static JsonObject failed(Throwable failure) {
+    if (WatchedStore.cause(failure) instanceof StoreFailure known) {
+      return new JsonObject().put("error", Replies.unavailable(Replies.UNAVAILABLE, known));
+    }
+    throw new CompletionException(WatchedStore.cause(failure));
   }
 
   void release(HttpServerRequest http, Buffer body) {
-    List<Claim> claims;
-    try {
-      JsonObject json = object(body);
-      if (!(json.getValue("permit") instanceof String permit) || json.size() != 1) {
-        throw DecideRequest.refused("body", "no permit", "{\"permit\": \"…\"}");
-      }
-      claims = Permit.parse(permit);
-    } catch (IllegalArgumentException e) {
-      Replies.error(http, 400, String.valueOf(e.getMessage()));
-      return;
+    JsonObject json = object(body);
+    if (!(json.getValue("permit") instanceof String permit) || json.size() != 1) {
+      throw DecideRequest.refused("body", "no permit", "{\"permit\": \"…\"}");
     }
-    var unused =
-        limiter
-            .store()
-            .refund(claims)
-            .stage()
-            .whenComplete(
-                (decision, failure) -> {
-                  if (failure == null) {
-                    Replies.json(http, 200, new JsonObject().put("released", claims.size()));
-                  } else {
-                    Replies.error(http, 503, "the store did not answer");
-                  }
-                });
+    List<Claim> claims = Permit.parse(permit);
+    Replies.when(
+        http,
+        limiter.release(claims).stage(),
+        done -> Replies.json(http, 200, new JsonObject().put("released", claims.size())));
   }
 
   static JsonObject json(Match match, Decision decision) {

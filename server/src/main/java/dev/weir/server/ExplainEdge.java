@@ -44,22 +44,16 @@ final class ExplainEdge {
     Match checked = live.book().match(descriptor, 0).costing(question.cost());
     CompletionStage<List<Decision>> enforced = each(all.claims());
     CompletionStage<List<Decision>> watched = each(all.shadows());
-    var unused =
+    Replies.when(
+        request,
         limiter
             .look(checked)
             .stage()
             .thenCombine(
                 enforced.thenCombine(watched, (first, second) -> counters(all, first, second)),
                 (decision, counters) ->
-                    told(live, question, descriptor, counters, checked, decision))
-            .whenComplete(
-                (json, failure) -> {
-                  if (failure == null) {
-                    Replies.json(request, 200, json);
-                  } else {
-                    Replies.error(request, 503, "the store did not answer");
-                  }
-                });
+                    told(live, question, descriptor, counters, checked, decision)),
+        json -> Replies.json(request, 200, json));
   }
 
   /** How each counter stands by itself. */

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.StoreFailure;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Rule;
@@ -82,6 +83,26 @@ final class Metrics implements Limiter.Watcher {
         .register(registry);
     FunctionCounter.builder("weir.store.overflowed", store, MemoryStore::overflowed)
         .description("Claims that found no room and were answered by a shared counter")
+        .register(registry);
+  }
+
+  /** What there is to tell of a store elsewhere. */
+  void watch(StoreInUse inUse, WatchedStore store) {
+    Gauge.builder("weir.store.up", store, one -> one.isAnswering() ? 1 : 0)
+        .description("Whether the store answers")
+        .tag("kind", inUse.kind())
+        .register(registry);
+    FunctionCounter.builder("weir.store.answers", store, WatchedStore::answers)
+        .description("Requests that the store answered")
+        .register(registry);
+    for (StoreFailure.Effect effect : StoreFailure.Effect.values()) {
+      FunctionCounter.builder("weir.store.failures", store, one -> one.failures(effect))
+          .description("Requests that the store did not answer; what became of them")
+          .tag("effect", effect.name().toLowerCase(Locale.ROOT))
+          .register(registry);
+    }
+    FunctionCounter.builder("weir.store.calls", inUse, one -> one.calls().getAsLong())
+        .description("Calls to the store, each with all requests that travelled together")
         .register(registry);
   }
 

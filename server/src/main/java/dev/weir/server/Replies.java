@@ -1,15 +1,88 @@
 package dev.weir.server;
 
+import dev.weir.StoreFailure;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Locale;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Answers that every edge gives. */
 final class Replies {
   private static final Logger LOG = System.getLogger(Replies.class.getName());
 
+  /** What kind of problem it is that there is no decision; never to be taken for a denial. */
+  private static final String NO_STORE = "urn:weir:problem:store-unavailable";
+
+  private static final String RETRY_SECONDS = "1";
+  static final int UNAVAILABLE = 503;
+
   private Replies() {}
+
+  /**
+   * Goes on with what a store says once it does, on the thread of the request; a store elsewhere
+   * speaks on a thread of its own, which has better things to do. A failure becomes the answer.
+   */
+  static <T> void when(HttpServerRequest request, CompletionStage<T> said, Consumer<T> then) {
+    when(request, said, UNAVAILABLE, then);
+  }
+
+  /** The same, where there is a status for want of a decision that the gateway asks for. */
+  static <T> void when(
+      HttpServerRequest request, CompletionStage<T> said, int undecided, Consumer<T> then) {
+    Context context = Vertx.currentContext();
+    var unused =
+        said.whenComplete(
+            (value, failure) -> {
+              if (context == null || context == Vertx.currentContext()) {
+                finish(request, value, failure, undecided, then);
+              } else {
+                context.runOnContext(now -> finish(request, value, failure, undecided, then));
+              }
+            });
+  }
+
+  private static <T> void finish(
+      HttpServerRequest request,
+      T value,
+      @Nullable Throwable failure,
+      int undecided,
+      Consumer<T> then) {
+    if (request.response().closed()) {
+      return; // nobody waits any more
+    }
+    try {
+      if (failure == null) {
+        then.accept(value);
+      } else if (WatchedStore.cause(failure) instanceof StoreFailure known) {
+        request.response().putHeader("Retry-After", RETRY_SECONDS);
+        problem(request, undecided, unavailable(undecided, known));
+      } else {
+        failed(request, WatchedStore.cause(failure));
+      }
+    } catch (RuntimeException e) {
+      failed(request, e);
+    }
+  }
+
+  /** There is no decision. What the store itself said may be about machines, and stays here. */
+  static JsonObject unavailable(int status, StoreFailure failure) {
+    String done =
+        failure.effect() == StoreFailure.Effect.NONE
+            ? "nothing was counted"
+            : "whether anything was counted is unknown";
+    return new JsonObject()
+        .put("type", NO_STORE)
+        .put("title", title(UNAVAILABLE))
+        .put("status", status)
+        .put("detail", "the store did not answer; " + done)
+        .put("effect", failure.effect().name().toLowerCase(Locale.ROOT));
+  }
 
   static void json(HttpServerRequest request, int status, JsonObject body) {
     var unused =
@@ -32,6 +105,10 @@ final class Replies {
 
   /** A problem document about the request itself, or about this server. */
   static void error(HttpServerRequest request, int status, String detail) {
+    problem(request, status, problem(status, detail));
+  }
+
+  private static void problem(HttpServerRequest request, int status, JsonObject problem) {
     if (request.response().ended()) {
       return;
     }
@@ -41,7 +118,7 @@ final class Replies {
             .setStatusCode(status)
             .putHeader("Content-Type", "application/problem+json")
             .putHeader("Cache-Control", "no-store")
-            .end(problem(status, detail).encode());
+            .end(problem.encode());
   }
 
   static JsonObject problem(int status, String detail) {
@@ -49,7 +126,7 @@ final class Replies {
   }
 
   /** The client gets an answer, and the operator the reason. */
-  static void failed(HttpServerRequest request, RuntimeException e) {
+  static void failed(HttpServerRequest request, Throwable e) {
     LOG.log(Level.ERROR, "A request could not be answered", e);
     error(request, 500, "an error of this server");
   }

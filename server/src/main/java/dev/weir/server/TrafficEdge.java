@@ -1,32 +1,21 @@
 package dev.weir.server;
 
-import dev.weir.yaml.RulesWatch;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
-import java.util.function.BooleanSupplier;
 
 /** Everything on the port for traffic: tells by the path who answers. */
 final class TrafficEdge {
   private final CheckEdge check;
   private final DecideEdge decide;
-  private final RulesWatch rules;
-  private final BooleanSupplier ready;
+  private final Readiness readiness;
   private final Buffer openApi;
   private final Bodies bodies;
 
   TrafficEdge(
-      CheckEdge check,
-      DecideEdge decide,
-      RulesWatch rules,
-      BooleanSupplier ready,
-      Buffer openApi,
-      Bodies bodies) {
+      CheckEdge check, DecideEdge decide, Readiness readiness, Buffer openApi, Bodies bodies) {
     this.check = check;
     this.decide = decide;
-    this.rules = rules;
-    this.ready = ready;
+    this.readiness = readiness;
     this.openApi = openApi;
     this.bodies = bodies;
   }
@@ -40,7 +29,7 @@ final class TrafficEdge {
       case DecideEdge.PATH -> post(request, body -> decide.decide(request, body));
       case DecideEdge.RELEASE_PATH -> post(request, body -> decide.release(request, body));
       case "/healthz" -> Replies.text(request, 200, "ok");
-      case "/readyz" -> ready(request);
+      case "/readyz" -> readiness.tell(request);
       case "/openapi.json" -> {
         var unused = request.response().putHeader("Content-Type", "application/json").end(openApi);
       }
@@ -60,16 +49,5 @@ final class TrafficEdge {
       request.response().putHeader("Allow", "POST");
       Replies.error(request, 405, request.method() + " (expected: POST)");
     }
-  }
-
-  /** Ready with the rules in force, even where newer ones are refused; but it says so. */
-  private void ready(HttpServerRequest request) {
-    RulesWatch.Status status = rules.status();
-    JsonObject body =
-        new JsonObject()
-            .put("ready", ready.getAsBoolean())
-            .put("rules", status.version())
-            .put("problems", new JsonArray(status.problems()));
-    Replies.json(request, ready.getAsBoolean() ? 200 : 503, body);
   }
 }

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** A running service: one port for traffic, one for administration. */
@@ -37,6 +38,7 @@ public final class WeirServer implements AutoCloseable {
   private static final int MOST_LINE_BYTES = 8 << 10;
   private static final int IDLE_SECONDS = 75;
   private static final int SHUTDOWN_SECONDS = 10;
+  private static final int PROBE_MILLIS = 1_000;
 
   private final ServerSettings settings;
   private final RulesWatch rules;
@@ -61,7 +63,7 @@ public final class WeirServer implements AutoCloseable {
    *
    * @throws IllegalStateException if it cannot, because a port is taken for one
    */
-  public static WeirServer start(ServerSettings settings, RulesWatch rules, Store store) {
+  public static WeirServer start(ServerSettings settings, RulesWatch rules, StoreInUse store) {
     WeirServer server = new WeirServer(settings, rules);
     try {
       server.listen(store);
@@ -80,17 +82,30 @@ public final class WeirServer implements AutoCloseable {
     }
   }
 
-  private void listen(Store store) {
+  /** The same with counters in this process. */
+  public static WeirServer start(ServerSettings settings, RulesWatch rules, MemoryStore store) {
+    return start(settings, rules, StoreInUse.embedded(store));
+  }
+
+  private void listen(StoreInUse store) {
     Metrics metrics = new Metrics();
     metrics.watch(rules);
-    if (store instanceof MemoryStore memory) {
-      metrics.watch(memory);
+    metrics.watch(store.local());
+    Store counters = store.store();
+    BooleanSupplier answering = () -> true;
+    if (store.isShared()) {
+      WatchedStore watched = new WatchedStore(counters);
+      metrics.watch(store, watched);
+      vertx.setPeriodic(PROBE_MILLIS, now -> watched.probe());
+      counters = watched;
+      answering = watched::isAnswering;
     }
-    Limiter limiter = new Limiter(store, metrics);
+    Limiter limiter = new Limiter(counters, store.local(), metrics);
     CheckEdge check = new CheckEdge(rules::current, limiter, settings, Ticker.system()::micros);
     DecideEdge decide = new DecideEdge(rules::current, limiter);
+    Readiness readiness = new Readiness(() -> ready, rules, store, answering);
     Bodies bodies = new Bodies(arrivals);
-    TrafficEdge traffic = new TrafficEdge(check, decide, rules, () -> ready, openApi(), bodies);
+    TrafficEdge traffic = new TrafficEdge(check, decide, readiness, openApi(), bodies);
     AdminEdge admin = new AdminEdge(rules, limiter, metrics, bodies, settings.adminToken());
     // A negative port is any that is free, but the same for all that listen.
     int wanted = settings.port() == 0 ? -1 : settings.port();

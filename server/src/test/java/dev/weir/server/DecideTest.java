@@ -53,6 +53,18 @@ class DecideTest {
   }
 
   @Test
+  void aBatchWithOneThatMakesNoSenseCostsNothing() {
+    try (Served served = Served.with(RULES)) {
+      String one = "{\"cost\": 60, " + ACME + "}";
+      String bad = "{\"values\": {\"ip\": \"x\"}}";
+      assertThat(
+              served.post("/v1/decide", "{\"requests\": [" + one + "," + bad + "]}").statusCode())
+          .isEqualTo(400);
+      assertThat(remaining(served, "peek", 1)).isEqualTo(100);
+    }
+  }
+
+  @Test
   void whatIsHeldIsReleasedOnceByItsPermit() {
     try (Served served = Served.with(RULES)) {
       String slow = "{\"values\": {\"path\": \"/slow\"}}";

@@ -239,8 +239,7 @@ class OpenApiTest {
   }
 
   /** A status that is documented, a media type that is documented for it, and a body that fits. */
-  private static void conforms(
-      Served served, HttpResponse<String> response, String path, String method) {
+  static void conforms(Served served, HttpResponse<String> response, String path, String method) {
     JsonObject document = document(served);
     JsonObject responses = operation(document, path, method).getJsonObject("responses");
     String status = "" + response.statusCode();

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 
 /** A server on free ports with the rules of a test, and a client that asks it. */
@@ -46,7 +47,13 @@ final class Served implements AutoCloseable {
     } catch (RulesRefused e) {
       throw new IllegalArgumentException(e);
     }
-    server = WeirServer.start(settings.withPorts(0, 0), watch, store);
+    server = WeirServer.start(settings.withPorts(0, 0), watch, inUse(store));
+  }
+
+  private static StoreInUse inUse(Store store) {
+    return store instanceof MemoryStore memory
+        ? StoreInUse.embedded(memory)
+        : new StoreInUse("elsewhere", store, new MemoryStore(), () -> 7, List::of);
   }
 
   static Served with(String rules) {

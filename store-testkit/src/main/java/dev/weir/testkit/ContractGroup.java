@@ -12,6 +12,7 @@ import dev.weir.key.KeySpace;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -40,6 +41,13 @@ abstract class ContractGroup {
   @BeforeEach
   void createStore() {
     store = contract.create(ticker);
+  }
+
+  @AfterEach
+  void closeStore() throws Exception {
+    if (store instanceof AutoCloseable closeable) {
+      closeable.close();
+    }
   }
 
   /** Five permits each ten seconds, by every algorithm that counts a rate. */

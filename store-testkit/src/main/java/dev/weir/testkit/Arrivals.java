@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * <p>Those are the end of the last wait, window edges, and the grid on which permits flow, each met
  * exactly, one microsecond early or one late.
  */
-final class Arrivals {
+public final class Arrivals {
   private static final long YEAR_MICROS = 365L * 86_400 * 1_000_000;
 
   /** Debts may take thousands of years to pay; time must not run out over it. */
@@ -19,16 +19,23 @@ final class Arrivals {
 
   private final SplittableRandom random;
   private final boolean mayRunBack;
+  private final long horizonMicros;
   private long nowMicros;
 
-  Arrivals(SplittableRandom random, boolean mayRunBack) {
+  public Arrivals(SplittableRandom random, boolean mayRunBack) {
+    this(random, mayRunBack, HORIZON_MICROS);
+  }
+
+  /** Times up to {@code horizonMicros}, for stores whose time ends sooner than that of Java. */
+  public Arrivals(SplittableRandom random, boolean mayRunBack, long horizonMicros) {
     this.random = random;
     this.mayRunBack = mayRunBack;
+    this.horizonMicros = horizonMicros;
     this.nowMicros = random.nextLong(60 * YEAR_MICROS);
   }
 
   /** The time of the next request, after one that was answered with {@code last}. */
-  long next(Limit limit, Decision last) {
+  public long next(Limit limit, Decision last) {
     int kind = random.nextInt(1_000);
     if (kind < 500) {
       nowMicros = Math.max(0, boundary(limit, last) + nudge());
@@ -44,6 +51,7 @@ final class Arrivals {
     } else {
       nowMicros += random.nextLong(20 * YEAR_MICROS);
     }
+    nowMicros = Math.min(nowMicros, horizonMicros);
     return nowMicros;
   }
 
@@ -60,7 +68,7 @@ final class Arrivals {
 
   private long after(Duration wait) {
     long micros = ManualTicker.micros(wait);
-    return nowMicros > HORIZON_MICROS - micros ? nowMicros : nowMicros + micros;
+    return nowMicros > horizonMicros - micros ? nowMicros : nowMicros + micros;
   }
 
   /** The next moment at which a whole permit has flowed since the start of this window. */

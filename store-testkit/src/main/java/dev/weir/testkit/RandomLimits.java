@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.SplittableRandom;
 
 /** Limits of every size, among them those that rounding gets wrong. */
-final class RandomLimits {
+public final class RandomLimits {
   private static final long SECOND = 1_000_000;
   private static final long[] WINDOWS_MICROS = {
     1, 1_000, SECOND, SECOND, 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND
@@ -16,12 +16,12 @@ final class RandomLimits {
 
   private final SplittableRandom random;
 
-  RandomLimits(SplittableRandom random) {
+  public RandomLimits(SplittableRandom random) {
     this.random = random;
   }
 
   /** A limit of the algorithm; about half of them have rates that do not divide their window. */
-  Limit next(Algorithm algorithm) {
+  public Limit next(Algorithm algorithm) {
     return switch (algorithm) {
       case TOKEN_BUCKET, LEAKY_BUCKET -> bucket(algorithm);
       case FIXED_WINDOW -> Limit.fixedWindow(permits(Limit.MAX_CAPACITY_UNITS), window());

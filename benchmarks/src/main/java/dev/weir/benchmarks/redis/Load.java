@@ -1,0 +1,91 @@
+package dev.weir.benchmarks.redis;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** A process that asks contestants as fast as they answer: reads tasks, prints results. */
+final class Load {
+  private static final int SEED = 20_261_116;
+  private static final int MOST_SAMPLES = 20_000_000;
+
+  private final String url;
+  private final Map<Contestants, Contestant> open = new EnumMap<>(Contestants.class);
+
+  /** What one thread saw. */
+  private static final class Samples {
+    private long[] nanos = new long[1 << 14];
+    private int count;
+    private long denied;
+
+    void add(long took, boolean allowed) {
+      if (count == nanos.length) {
+        nanos = Arrays.copyOf(nanos, 2 * count);
+      }
+      nanos[count++] = took;
+      denied += allowed ? 0 : 1;
+    }
+  }
+
+  private Load(String url) {
+    this.url = url;
+  }
+
+  public static void main(String[] args) throws Exception {
+    Load load = new Load(args[0]);
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      System.out.println(load.run(Task.parse(line)).line());
+    }
+    load.open.values().forEach(Contestant::close);
+    System.exit(0);
+  }
+
+  private Result run(Task task) throws IOException, InterruptedException, ExecutionException {
+    Contestant contestant = open.computeIfAbsent(task.contestant(), one -> one.open(url));
+    ExecutorService threads = Executors.newFixedThreadPool(task.threads());
+    List<Future<Samples>> running = new ArrayList<>();
+    long start = System.nanoTime();
+    long end = start + TimeUnit.MILLISECONDS.toNanos(task.millis());
+    for (int i = 0; i < task.threads(); i++) {
+      SplittableRandom random = new SplittableRandom(SEED + i);
+      running.add(threads.submit(() -> ask(contestant, task.callers(), random, end)));
+    }
+    threads.shutdown();
+    List<Samples> all = new ArrayList<>();
+    for (Future<Samples> one : running) {
+      all.add(one.get());
+    }
+    long elapsed = System.nanoTime() - start;
+    long[] nanos =
+        all.stream().flatMapToLong(one -> Arrays.stream(one.nanos, 0, one.count)).toArray();
+    Arrays.sort(nanos);
+    return Result.of(nanos, all.stream().mapToLong(one -> one.denied).sum(), elapsed);
+  }
+
+  private static Samples ask(
+      Contestant contestant, int callers, SplittableRandom random, long end) {
+    Samples samples = new Samples();
+    long before = System.nanoTime();
+    while (before - end < 0 && samples.count < MOST_SAMPLES) {
+      boolean allowed = contestant.allow(callers == 1 ? 0 : random.nextInt(callers));
+      long after = System.nanoTime();
+      samples.add(after - before, allowed);
+      before = after;
+    }
+    return samples;
+  }
+}

@@ -1,0 +1,243 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.redis.RedisServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that share a Redis, each a process of its own, asked over HTTP. */
+class FleetTest {
+  private static final int LIMIT = 20;
+  private static final int LOCAL = 3;
+
+  /** Long enough for a machine that does other things as well. */
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
+
+  private static final Duration TOLERANCE = Duration.ofSeconds(2);
+  private static final Duration RECOVERY = Duration.ofSeconds(60);
+  private static final String RULES =
+      """
+      rules:
+        - {name: open, match: {path: /open}, limit: 20/day, algorithm: fixed-window}
+        - {name: shut, match: {path: /shut}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
+        - {name: back, match: {path: /back}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
+        - {name: here, match: {path: /here}, limit: 3/day, algorithm: fixed-window, when-store-fails: local}
+      """;
+
+  private final RedisServer redis = RedisServer.start("requirepass s3cret", "unixsocket weir.sock");
+
+  @TempDir private Path directory = Path.of("");
+
+  private Path rules = Path.of("");
+
+  @BeforeEach
+  void writeRules() throws Exception {
+    rules = Files.writeString(directory.resolve("rules.yaml"), RULES);
+  }
+
+  @AfterEach
+  void stop() {
+    redis.close();
+  }
+
+  private String url() {
+    return "redis://:s3cret@127.0.0.1:%d?deadline=%dms"
+        .formatted(redis.port(), DEADLINE.toMillis());
+  }
+
+  @Test
+  void twoServersEnforceOneLimitAndEachRuleWhileRedisIsGone() throws Exception {
+    Path file = Files.writeString(directory.resolve("store"), url() + "\nnot read\n");
+    try (Serving one = Serving.start(Map.of(), "--rules", rules, "--store-file", file);
+        Serving two = Serving.start(Map.of("WEIR_STORE", url()), "--rules", rules)) {
+      List<Serving> both = List.of(one.ready(), two.ready());
+      assertThat(one.said()).contains("counters in Redis, ").doesNotContain("s3cret");
+      // The first answer of a server takes its time.
+      for (Serving server : both) {
+        server.check("/open");
+      }
+      assertThat(passed(both, "/shut", 429)).isEqualTo(LIMIT);
+      String secret = redis.text("GET", "w:key-secret");
+
+      redis.kill();
+      eachRuleDecides(both, LOCAL + 2, LOCAL);
+      awaitStore(one, false);
+      assertThat(one.get("/readyz").statusCode()).isEqualTo(200);
+
+      redis.restart();
+      awaitStore(one, true);
+      awaitStore(two, true);
+      // Redis has lost everything, but the servers still agree on whom they count.
+      assertThat(passed(both, "/back", 429)).isEqualTo(LIMIT);
+      awaitSecret(secret);
+
+      redis.command("SET", "w:key-secret", "00112233445566778899aabbccddeeff");
+      awaitReadiness(one, "the key w:key-secret holds another secret than this server has");
+      redis.command("SET", "w:key-secret", secret);
+      awaitReadiness(one, "\"problems\":[]");
+
+      redis.pause();
+      eachRuleDecides(both, 1, 0);
+      redis.resume();
+      awaitStore(one, true);
+      awaitStore(two, true);
+      assertThat(passed(both, "/back", 429)).isZero();
+    }
+  }
+
+  /** Asks them in turn, half as often again as the limit allows; how many passed. */
+  private static int passed(List<Serving> servers, String path, int otherwise) throws Exception {
+    int passed = 0;
+    for (int i = 0; i < LIMIT * 3 / 2; i++) {
+      int status = servers.get(i % servers.size()).check(path);
+      assertThat(status).isIn(200, otherwise);
+      passed += status == 200 ? 1 : 0;
+    }
+    return passed;
+  }
+
+  private static void eachRuleDecides(List<Serving> servers, int times, int local)
+      throws Exception {
+    for (Serving server : servers) {
+      for (int i = 0; i < times; i++) {
+        isInTime(server, "/open", 200);
+        isInTime(server, "/shut", 503);
+        isInTime(server, "/here", i < local ? 200 : 429);
+      }
+    }
+  }
+
+  private static void isInTime(Serving server, String path, int status) throws Exception {
+    long start = System.nanoTime();
+    assertThat(server.check(path)).as(path).isEqualTo(status);
+    assertThat(Duration.ofNanos(System.nanoTime() - start))
+        .as(path)
+        .isLessThan(DEADLINE.plus(TOLERANCE));
+  }
+
+  private static void awaitStore(Serving server, boolean answers) throws Exception {
+    awaitReadiness(server, "\"store\":{\"kind\":\"redis\",\"answers\":" + answers + "}");
+  }
+
+  private static void awaitReadiness(Serving server, String expected) throws Exception {
+    long start = System.nanoTime();
+    String body = "";
+    while (!body.contains(expected)) {
+      assertThat(System.nanoTime() - start).as(body).isLessThan(RECOVERY.toNanos());
+      Thread.sleep(50);
+      body = server.get("/readyz").body();
+    }
+  }
+
+  private void awaitSecret(String secret) throws Exception {
+    for (int i = 0; i < 600 && redis.command("GET", "w:key-secret") == null; i++) {
+      Thread.sleep(50);
+    }
+    assertThat(redis.text("GET", "w:key-secret")).isEqualTo(secret);
+  }
+
+  @Test
+  void aServerThatIsToldToWaitStartsWhenRedisDoes() throws Exception {
+    redis.kill();
+    try (Serving server = Serving.start(Map.of(), "--store", url(), "--store-wait", "300")) {
+      server.awaitSaid("; trying again in 500 ms");
+      assertThat(server.said()).contains("Connection refused; trying again in 250 ms\n");
+      redis.restart();
+      assertThat(server.ready().check("/hello")).isEqualTo(200);
+      assertThat(server.said()).doesNotContain("s3cret", "\tat ");
+    }
+  }
+
+  private Ran refused(Map<String, String> environment, Object... flags) {
+    Object[] words = new Object[flags.length + 5];
+    System.arraycopy(new Object[] {"serve", "--port", 0, "--admin-port", 0}, 0, words, 0, 5);
+    System.arraycopy(flags, 0, words, 5, flags.length);
+    Ran ran = Ran.in(environment, false, words).isHarmless();
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).startsWith("weir: ").doesNotContain("s3cret", "wr0ng");
+    return ran;
+  }
+
+  private String at() {
+    return "weir: Redis at standalone 127.0.0.1:" + redis.port() + ": ";
+  }
+
+  @Test
+  void whatIsWrongAtTheStartIsToldInOneLine() {
+    String address = "@127.0.0.1:" + redis.port();
+    assertThat(refused(Map.of(), "--store", "redis://:wr0ng" + address).err())
+        .startsWith(at() + "WRONGPASS ")
+        .hasLineCount(1);
+    assertThat(refused(Map.of("WEIR_STORE", "redis://127.0.0.1:" + redis.port())).err())
+        .isEqualTo(
+            at()
+                + "NOAUTH, it wants a password (expected: one in the URL, user:password@ or"
+                + " :password@)\n");
+    redis.command("ACL", "SETUSER", "ann", "on", ">s3cret", "~*", "+@all", "-@scripting");
+    assertThat(refused(Map.of(), "--store", "redis://ann:s3cret" + address).err())
+        .startsWith(at() + "NOPERM ")
+        .hasLineCount(1);
+    redis.kill();
+    assertThat(refused(Map.of(), "--store", url()).err()).isEqualTo(at() + "Connection refused\n");
+    assertThat(refused(Map.of(), "--store", "redis-cluster" + url().substring(5)).err())
+        .startsWith("weir: Redis at cluster 127.0.0.1:" + redis.port() + ": Connection refused")
+        .hasLineCount(1);
+    assertThat(refused(Map.of(), "--store", url(), "--store-wait", 1).err())
+        .startsWith(at() + "Connection refused; trying again in 250 ms\n")
+        .endsWith(at() + "Connection refused\n");
+  }
+
+  @Test
+  void aRedisThatIsTooOldIsToldInOneLine() throws Exception {
+    try (OldRedis old = new OldRedis()) {
+      assertThat(refused(Map.of(), "--store", "redis://127.0.0.1:" + old.port()).err())
+          .isEqualTo(
+              "weir: Redis at standalone 127.0.0.1:%d: version 5.0 (expected: 6.2 or newer)\n"
+                  .formatted(old.port()));
+    }
+  }
+
+  @Test
+  void whoComesWithAnotherSecretIsRefused() throws Exception {
+    String theirs = "00112233445566778899aabbccddeeff";
+    redis.command("SET", "w:key-secret", theirs);
+    Path other = Files.writeString(directory.resolve("secret"), theirs.replace('f', '0'));
+    String another =
+        "its servers have another key secret (expected: the same for all; to change it, stop them"
+            + " and delete the key w:key-secret)\n";
+    assertThat(refused(Map.of(), "--store", url(), "--key-secret-file", other).err())
+        .isEqualTo(at() + another);
+    redis.command("SET", "w:key-secret", new KeySecret(theirs).fingerprint());
+    assertThat(refused(Map.of("WEIR_KEY_SECRET", theirs.replace('0', '1')), "--store", url()).err())
+        .isEqualTo(at() + another);
+    assertThat(refused(Map.of(), "--store", url()).err())
+        .isEqualTo(
+            at()
+                + "its servers share a key secret that is not kept there (expected:"
+                + " --key-secret-file or WEIR_KEY_SECRET with that secret)\n");
+    assertThat(refused(Map.of("WEIR_KEY_SECRET", "short"), "--store", url()).err())
+        .isEqualTo("weir: WEIR_KEY_SECRET: no key secret (expected: 32 hexadecimal digits)\n");
+  }
+
+  @Test
+  void aSecretThatWasGivenIsNotKeptInRedisHereBehindASocket() throws Exception {
+    String secret = "00112233445566778899aabbccddeeff";
+    String socket = "redis-socket://:s3cret@" + redis.directory().resolve("weir.sock");
+    try (Serving server = Serving.start(Map.of("WEIR_KEY_SECRET", secret), "--store", socket)) {
+      assertThat(server.ready().check("/hello")).isEqualTo(200);
+    }
+    assertThat(redis.text("GET", "w:key-secret"))
+        .isEqualTo(new KeySecret(secret).fingerprint())
+        .startsWith("sha256:")
+        .doesNotContain(secret);
+  }
+}

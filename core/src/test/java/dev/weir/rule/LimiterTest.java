@@ -1,0 +1,118 @@
+package dev.weir.rule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Decision.Verdict;
+import dev.weir.Descriptor;
+import dev.weir.Limit;
+import dev.weir.Store;
+import dev.weir.StoreFailure;
+import dev.weir.key.KeySpace;
+import dev.weir.memory.MemoryStore;
+import dev.weir.rule.Limiter.Outcome;
+import dev.weir.rule.Rule.WhenStoreFails;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class LimiterTest {
+  private static final Limit TWO = Limit.fixedWindow(2, Duration.ofDays(3_000));
+
+  private final List<String> told = new ArrayList<>();
+  private final Limiter.Watcher watcher = (rule, outcome) -> told.add(rule + " " + outcome);
+
+  /** A store that never answers anything. */
+  private static final class Gone implements Store {
+    private static Answer failed() {
+      StoreFailure gone = new StoreFailure(StoreFailure.Effect.UNKNOWN, "gone", null);
+      return new Later(CompletableFuture.failedStage(gone));
+    }
+
+    @Override
+    public Answer take(List<Claim> claims) {
+      return failed();
+    }
+
+    @Override
+    public Answer look(List<Claim> claims) {
+      return failed();
+    }
+
+    @Override
+    public Answer refund(List<Claim> claims) {
+      return failed();
+    }
+
+    @Override
+    public Answer charge(List<Claim> claims) {
+      return failed();
+    }
+
+    @Override
+    public Answer forget(List<Claim> claims) {
+      return failed();
+    }
+  }
+
+  private static Match match(Rule.Builder... rules) {
+    return RuleBook.of(List.of(rules).stream().map(Rule.Builder::build).toList(), KeySpace.random())
+        .match(Descriptor.of(Map.of()));
+  }
+
+  private static Rule.Builder rule(String name, WhenStoreFails whenStoreFails) {
+    return Rule.named(name).limit(TWO).whenStoreFails(whenStoreFails);
+  }
+
+  @Test
+  void withoutAStoreRulesThatAllowAreLeftOut() {
+    Limiter limiter = new Limiter(new Gone(), new MemoryStore(), watcher);
+    Match match = match(rule("a", WhenStoreFails.ALLOW), rule("b", WhenStoreFails.ALLOW));
+    for (int i = 0; i < 5; i++) {
+      assertThat(limiter.take(match).join().allowed()).isTrue();
+    }
+    assertThat(told).hasSize(10).contains("a " + Outcome.UNCOUNTED, "b " + Outcome.UNCOUNTED);
+  }
+
+  @Test
+  void withoutAStoreRulesThatCountLocallyCountInTheirPlaceAmongTheOthers() {
+    Limiter limiter = new Limiter(new Gone(), new MemoryStore(), watcher);
+    Match match =
+        match(
+            rule("a", WhenStoreFails.ALLOW),
+            rule("b", WhenStoreFails.LOCAL),
+            rule("c", WhenStoreFails.ALLOW));
+    assertThat(limiter.take(match).join().each())
+        .extracting(Decision::remaining)
+        .containsExactly(2L, 1L, 2L);
+    assertThat(limiter.take(match).join().allowed()).isTrue();
+    Decision denied = limiter.take(match).join();
+    assertThat(denied.verdict()).isEqualTo(Verdict.DENIED);
+    assertThat(denied.decisive()).isEqualTo(1);
+    assertThat(told).contains("b " + Outcome.DENIED);
+  }
+
+  @Test
+  void withoutAStoreARuleThatDeniesMakesTheAnswerFail() {
+    Limiter limiter = new Limiter(new Gone(), new MemoryStore(), watcher);
+    Match match = match(rule("a", WhenStoreFails.LOCAL), rule("b", WhenStoreFails.DENY));
+    assertThatThrownBy(() -> limiter.take(match).join())
+        .isInstanceOf(StoreFailure.class)
+        .hasMessage("gone");
+    assertThat(told).containsExactly("b " + Outcome.UNANSWERED);
+  }
+
+  @Test
+  void whatAnswersIsNotDoubted() {
+    Limiter limiter = new Limiter(new MemoryStore(), watcher);
+    Match match = match(rule("a", WhenStoreFails.DENY));
+    assertThat(limiter.take(match)).isInstanceOf(Decision.class);
+    assertThat(told).containsExactly("a " + Outcome.ALLOWED);
+  }
+}

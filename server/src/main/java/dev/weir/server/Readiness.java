@@ -1,0 +1,48 @@
+package dev.weir.server;
+
+import dev.weir.yaml.RulesWatch;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * {@code /readyz}: may traffic come?
+ *
+ * <p>It may with the rules in force, even where newer ones are refused, and while the store does
+ * not answer, since the rules say what then; were all servers to leave at once, nobody would ask
+ * them. But it says so.
+ */
+final class Readiness {
+  private final BooleanSupplier ready;
+  private final RulesWatch rules;
+  private final StoreInUse store;
+  private final BooleanSupplier answering;
+
+  Readiness(BooleanSupplier ready, RulesWatch rules, StoreInUse store, BooleanSupplier answering) {
+    this.ready = ready;
+    this.rules = rules;
+    this.store = store;
+    this.answering = answering;
+  }
+
+  void tell(HttpServerRequest request) {
+    boolean now = ready.getAsBoolean();
+    RulesWatch.Status status = rules.status();
+    List<String> problems = new ArrayList<>(status.problems());
+    problems.addAll(store.problems().get());
+    JsonObject body =
+        new JsonObject()
+            .put("ready", now)
+            .put("rules", status.version())
+            .put("problems", new JsonArray(problems))
+            .put(
+                "store",
+                new JsonObject()
+                    .put("kind", store.kind())
+                    .put("answers", answering.getAsBoolean()));
+    Replies.json(request, now ? 200 : 503, body);
+  }
+}

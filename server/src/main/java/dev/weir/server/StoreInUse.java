@@ -1,0 +1,33 @@
+package dev.weir.server;
+
+import dev.weir.Store;
+import dev.weir.memory.MemoryStore;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Where a server keeps its counters, and what there is to tell operators about it.
+ *
+ * @param kind in a word, such as {@code embedded} or {@code redis-cluster}
+ * @param local counts in this process for rules that want that while the store does not answer
+ * @param calls how often the store was called so far, where one call may hold many requests
+ * @param problems what somebody should look after
+ */
+public record StoreInUse(
+    String kind,
+    Store store,
+    MemoryStore local,
+    LongSupplier calls,
+    Supplier<List<String>> problems) {
+
+  /** In this process, where it always answers. */
+  public static StoreInUse embedded(MemoryStore store) {
+    return new StoreInUse("embedded", store, store, () -> 0, List::of);
+  }
+
+  /** Whether it is somewhere else, from where answers may fail to come. */
+  boolean isShared() {
+    return store != local;
+  }
+}

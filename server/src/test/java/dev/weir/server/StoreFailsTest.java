@@ -1,0 +1,189 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.StoreFailure.Effect;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What clients and operators are told while the store does not answer. */
+class StoreFailsTest {
+  private static final String RULES =
+      """
+      rules:
+        - {name: open, match: {path: /open}, limit: 2/hour}
+        - {name: shut, match: {path: /shut}, limit: 2/hour, when-store-fails: deny}
+        - {name: here, match: {path: /here}, limit: 2/hour, when-store-fails: local}
+        - {name: slow, match: {path: /slow}, concurrent: 1, when-store-fails: local}
+        - {name: unlucky, match: {path: /unlucky}, limit: 13/hour, when-store-fails: deny}
+      """;
+
+  private final MoodyStore store = new MoodyStore();
+  private final Served served = Served.with(RULES, ServerSettings.DEFAULT, store);
+
+  @AfterEach
+  void close() {
+    served.close();
+  }
+
+  private HttpResponse<String> check(String path) {
+    return served.get("/v1/check" + path);
+  }
+
+  private static String values(String path) {
+    return "{\"values\": {\"path\": \"" + path + "\"}}";
+  }
+
+  @Test
+  void aStoreThatAnswersLaterIsAsGoodAsAnyOther() {
+    assertThat(check("/shut").statusCode()).isEqualTo(200);
+    assertThat(check("/shut").statusCode()).isEqualTo(200);
+    assertThat(check("/shut").statusCode()).isEqualTo(429);
+  }
+
+  @Test
+  void eachRuleDecides() {
+    store.gone = true;
+    for (int i = 0; i < 5; i++) {
+      assertThat(check("/open").statusCode()).isEqualTo(200);
+      assertThat(check("/shut").statusCode()).isEqualTo(503);
+      assertThat(check("/here").statusCode()).isEqualTo(i < 2 ? 200 : 429);
+    }
+    store.gone = false;
+    assertThat(check("/shut").statusCode()).isEqualTo(200);
+    assertThat(check("/here").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void noDecisionIsAProblemOfItsOwnKindAndNeverADenial() {
+    store.gone = true;
+    for (Effect effect : Effect.values()) {
+      store.effect = effect;
+      HttpResponse<String> response = check("/shut");
+      isUnavailable(response, "/v1/check", "get");
+      JsonObject problem = new JsonObject(response.body());
+      assertThat(problem.getString("effect")).isEqualTo(effect == Effect.NONE ? "none" : "unknown");
+      assertThat(problem.getString("detail"))
+          .isEqualTo(
+              effect == Effect.NONE
+                  ? "the store did not answer; nothing was counted"
+                  : "the store did not answer; whether anything was counted is unknown");
+    }
+  }
+
+  @Test
+  void aGatewayThatKnowsOnly403GetsThatSoThatItDoesNotLetPass() {
+    store.gone = true;
+    HttpResponse<String> response =
+        served.get("/v1/check?deny=403", "X-Forwarded-Uri", "/shut", "X-Forwarded-Method", "GET");
+    assertThat(response.statusCode()).isEqualTo(403);
+    assertThat(new JsonObject(response.body()).getString("type"))
+        .isEqualTo("urn:weir:problem:store-unavailable");
+    OpenApiTest.conforms(served, response, "/v1/check", "get");
+  }
+
+  @Test
+  void programsAndAdministratorsAreToldAsMuch() {
+    String permit = served.decide(values("/slow")).getString("permit");
+    store.gone = true;
+    isUnavailable(served.post("/v1/decide", values("/shut")), "/v1/decide", "post");
+    for (String operation : List.of("peek", "refund", "settle")) {
+      String body = "{\"operation\": \"" + operation + "\", \"values\": {\"path\": \"/open\"}}";
+      isUnavailable(served.post("/v1/decide", body), "/v1/decide", "post");
+    }
+    String release = "{\"permit\": \"" + permit + "\"}";
+    isUnavailable(served.post("/v1/release", release), "/v1/release", "post");
+    for (String path : List.of("/explain", "/reset")) {
+      isUnavailable(served.admin("POST", path, values("/open")), path, "post");
+    }
+  }
+
+  private void isUnavailable(HttpResponse<String> response, String path, String method) {
+    assertThat(response.statusCode()).as(path).isEqualTo(503);
+    assertThat(CheckTest.header(response, "Content-Type")).isEqualTo("application/problem+json");
+    assertThat(CheckTest.header(response, "Retry-After")).isEqualTo("1");
+    assertThat(new JsonObject(response.body()).getString("type"))
+        .isEqualTo("urn:weir:problem:store-unavailable");
+    assertThat(response.body()).doesNotContain("db7.internal");
+    OpenApiTest.conforms(served, response, path, method);
+  }
+
+  @Test
+  void oneOfABatchThatFailsDoesNotSpoilTheOthers() {
+    String body =
+        "{\"requests\": [%s, %s, %s]}"
+            .formatted(values("/open"), values("/unlucky"), values("/shut"));
+    HttpResponse<String> response = served.post("/v1/decide", body);
+    assertThat(response.statusCode()).isEqualTo(200);
+    OpenApiTest.conforms(served, response, "/v1/decide", "post");
+    JsonArray decisions = new JsonObject(response.body()).getJsonArray("decisions");
+    assertThat(decisions.getJsonObject(0).getBoolean("allowed")).isTrue();
+    assertThat(decisions.getJsonObject(1).fieldNames()).containsExactly("error");
+    assertThat(decisions.getJsonObject(1).getJsonObject("error").getInteger("status"))
+        .isEqualTo(503);
+    assertThat(decisions.getJsonObject(2).getString("rule")).isEqualTo("shut");
+    assertThat(decisions.getJsonObject(2).getLong("remaining")).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsHeldInThisProcessIsReleasedHere() {
+    store.gone = true;
+    String permit = served.decide(values("/slow")).getString("permit");
+    assertThat(served.decide(values("/slow")).getBoolean("allowed")).isFalse();
+    String release = "{\"permit\": \"" + permit + "\"}";
+    assertThat(served.post("/v1/release", release).statusCode()).isEqualTo(503);
+    assertThat(served.decide(values("/slow")).getBoolean("allowed")).isTrue();
+  }
+
+  @Test
+  void theServerStaysReadyAndSaysThatTheStoreIsGone() throws Exception {
+    assertThat(ready().getJsonObject("store").getBoolean("answers")).isTrue();
+    store.gone = true;
+    for (int i = 0; i < 500 && ready().getJsonObject("store").getBoolean("answers"); i++) {
+      Thread.sleep(20);
+    }
+    assertThat(ready().getBoolean("ready")).isTrue();
+    assertThat(ready().getJsonObject("store"))
+        .isEqualTo(new JsonObject().put("kind", "elsewhere").put("answers", false));
+    assertThat(metrics()).contains("weir_store_up{kind=\"elsewhere\"} 0.0");
+    store.gone = false;
+    for (int i = 0; i < 500 && !ready().getJsonObject("store").getBoolean("answers"); i++) {
+      Thread.sleep(20);
+    }
+    assertThat(metrics()).contains("weir_store_up{kind=\"elsewhere\"} 1.0");
+  }
+
+  @Test
+  void metricsCountAnswersAndFailures() {
+    check("/open");
+    check("/open");
+    store.gone = true;
+    check("/open");
+    store.effect = Effect.UNKNOWN;
+    check("/shut");
+    check("/here");
+    assertThat(metrics())
+        .contains("weir_store_answers_total 2.0")
+        .contains("weir_store_failures_total{effect=\"none\"} 1.0")
+        .contains("weir_store_failures_total{effect=\"unknown\"} 2.0")
+        .contains("weir_store_calls_total 7.0")
+        .contains("weir_decisions_total{outcome=\"uncounted\",rule=\"open\"} 1.0")
+        .contains("weir_decisions_total{outcome=\"unanswered\",rule=\"shut\"} 1.0")
+        .contains("weir_store_keys 1.0");
+  }
+
+  private JsonObject ready() {
+    HttpResponse<String> response = served.get("/readyz");
+    assertThat(response.statusCode()).isEqualTo(200);
+    OpenApiTest.conforms(served, response, "/readyz", "get");
+    return new JsonObject(response.body());
+  }
+
+  private String metrics() {
+    return served.admin("GET", "/metrics", "").body();
+  }
+}

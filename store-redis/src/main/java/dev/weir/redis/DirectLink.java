@@ -1,0 +1,49 @@
+package dev.weir.redis;
+
+import dev.weir.LimitKey;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+
+/** One server, at an address or wherever Sentinel says the master is. */
+final class DirectLink implements Link {
+  private static final Place ONLY = new Place("", 0);
+
+  private final RedisClient client;
+  private final StatefulRedisConnection<byte[], byte[]> connection;
+
+  DirectLink(RedisClient client, RedisURI uri) {
+    this.client = client;
+    this.connection = client.connect(ByteArrayCodec.INSTANCE, uri);
+    Script.load(connection.async());
+  }
+
+  @Override
+  public RedisClusterAsyncCommands<byte[], byte[]> commands() {
+    return connection.async();
+  }
+
+  @Override
+  public Place place(LimitKey key) {
+    return ONLY;
+  }
+
+  @Override
+  public boolean knows(String server) {
+    return true;
+  }
+
+  /** Sentinels are asked, and names resolved, each time a connection is opened. */
+  @Override
+  public void renew(String server) {
+    Link.disconnect(connection);
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+    Link.shutdown(client);
+  }
+}

@@ -1,0 +1,249 @@
+package dev.weir.redis;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.Store;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.Ticker;
+import io.lettuce.core.SetArgs;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counters in Redis or Valkey, shared by all servers that use it.
+ *
+ * <p>Every request is decided by a script in Redis, by the time of Redis, so that all servers
+ * together are as exact as one. A request whose claims are in several slots of a cluster is the
+ * exception: see {@link SplitRequest}.
+ *
+ * <p>What Redis does not answer by the deadline fails with a {@link StoreFailure}; nothing is sent
+ * again that may have been done.
+ */
+public final class RedisStore implements Store, AutoCloseable {
+  /** A bucket to try out whether the scripts may do all that they do. */
+  private static final Limit TRIAL = Limit.tokenBucket(1_000_000, Duration.ofHours(1));
+
+  private static final LimitKey TRIAL_KEY = new LimitKey(0, 0);
+
+  private final Link link;
+  private final RedisSettings settings;
+  private final @Nullable Ticker ticker;
+  private final Ticker near;
+  private final Keys keys;
+  private final ScheduledExecutorService timer;
+  private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+  private final Answers answers = new Answers();
+  private final LongAdder calls = new LongAdder();
+  private volatile boolean closed;
+
+  RedisStore(Link link, RedisSettings settings, @Nullable Ticker ticker, Ticker near) {
+    this.link = link;
+    this.settings = settings;
+    this.ticker = ticker;
+    this.near = near;
+    this.keys = new Keys(settings.prefix());
+    ScheduledThreadPoolExecutor pool =
+        new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+              Thread thread = new Thread(work, "weir-redis-deadlines");
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.setRemoveOnCancelPolicy(true);
+    this.timer = pool;
+  }
+
+  /**
+   * Connects, and makes sure that the scripts may run.
+   *
+   * @throws RedisUnusable if it cannot, with the reason in a line
+   */
+  public static RedisStore connect(RedisSettings settings) {
+    return Connector.connect(settings, null);
+  }
+
+  /** The same, by the time of {@code ticker} instead of that of Redis: for tests. */
+  public static RedisStore connect(RedisSettings settings, Ticker ticker) {
+    return Connector.connect(settings, ticker);
+  }
+
+  @Override
+  public Answer take(List<Claim> claims) {
+    return ask(Operation.TAKE, claims);
+  }
+
+  @Override
+  public Answer look(List<Claim> claims) {
+    return ask(Operation.LOOK, claims);
+  }
+
+  @Override
+  public Answer refund(List<Claim> claims) {
+    return ask(Operation.REFUND, claims);
+  }
+
+  @Override
+  public Answer charge(List<Claim> claims) {
+    return ask(Operation.CHARGE, claims);
+  }
+
+  @Override
+  public Answer forget(List<Claim> claims) {
+    return ask(Operation.FORGET, claims);
+  }
+
+  private Answer ask(Operation operation, List<Claim> claims) {
+    List<Claim> request = Claim.request(claims);
+    if (request.isEmpty()) {
+      return Decision.of(List.of());
+    }
+    Link.Place place = place(request.get(0));
+    for (int i = 1; i < request.size(); i++) {
+      if (place(request.get(i)).slot() != place.slot()) {
+        return SplitRequest.ask(this, operation, request);
+      }
+    }
+    return ask(operation, request, place);
+  }
+
+  Link.Place place(Claim claim) {
+    return link.place(claim.key());
+  }
+
+  /**
+   * Writes a counter, writes it again, and deletes it: all that the scripts ever do.
+   *
+   * @throws StoreFailure if Redis does not let it
+   */
+  void tryOut(Duration limit) {
+    List<Claim> one = List.of(Claim.of(TRIAL, TRIAL_KEY, 1));
+    List<Claim> none = List.of(Claim.of(TRIAL, TRIAL_KEY, 0));
+    // Not in the lanes of the others, where all have the same time.
+    Lane lane = newLane(place(one.get(0)).server());
+    long end = System.nanoTime() + limit.toNanos();
+    for (Pending step :
+        List.of(
+            new Pending(Operation.TAKE, one, end),
+            new Pending(Operation.TAKE, none, end),
+            new Pending(Operation.FORGET, one, end))) {
+      lane.submit(step);
+      step.join();
+    }
+  }
+
+  /** Asks about claims that are all in one place. */
+  Pending ask(Operation operation, List<Claim> claims, Link.Place place) {
+    Pending pending = new Pending(operation, claims, deadlineNanos());
+    lane(place.server()).submit(pending);
+    return pending;
+  }
+
+  /** By when a request that comes now is answered. */
+  private long deadlineNanos() {
+    return System.nanoTime() + settings.deadline().toNanos();
+  }
+
+  /** Tells whoever waits for this that time is over, if it is not answered before. */
+  void limit(Pending answer) {
+    try {
+      Future<?> end =
+          timer.schedule(
+              () -> answer.fail(Effect.UNKNOWN, "Redis did not answer in time"),
+              settings.deadline().toNanos(),
+              TimeUnit.NANOSECONDS);
+      var unused = answer.whenComplete((decision, failure) -> end.cancel(false));
+    } catch (RejectedExecutionException e) {
+      // Closed: all that is asked fails at once.
+    }
+  }
+
+  private Lane lane(String server) {
+    Lane known = lanes.get(server);
+    if (known != null) {
+      return known;
+    }
+    // Servers come and go; a lane to one that has gone is not kept.
+    lanes.entrySet().removeIf(lane -> !link.knows(lane.getKey()) && lane.getValue().isIdle());
+    Lane lane = lanes.computeIfAbsent(server, this::newLane);
+    if (closed) {
+      lane.close();
+    }
+    return lane;
+  }
+
+  /** The servers to which lanes lead. */
+  Set<String> servers() {
+    return Set.copyOf(lanes.keySet());
+  }
+
+  private Lane newLane(String server) {
+    return new Lane(
+        new Sending(server, link, settings, keys, ticker, near, answers, calls),
+        settings.queue(),
+        settings.batch(),
+        settings.inFlight(),
+        settings.patience(),
+        timer);
+  }
+
+  /**
+   * Keeps a text beside the counters for all who share them, unless one is kept already; either
+   * way, the one that is kept. It stays until somebody deletes it.
+   */
+  public CompletionStage<String> keep(String name, String text) {
+    byte[] key = (settings.prefix() + name).getBytes(StandardCharsets.UTF_8);
+    byte[] value = text.getBytes(StandardCharsets.UTF_8);
+    // Looked at first: a Redis that is full refuses to write even what is there.
+    return kept(key)
+        .thenCompose(
+            kept ->
+                kept.isPresent()
+                    ? CompletableFuture.completedStage(kept)
+                    : link.commands()
+                        .set(key, value, SetArgs.Builder.nx())
+                        .thenCompose(set -> kept(key)))
+        .thenApply(kept -> kept.orElse(text));
+  }
+
+  /** By MGET, which the script uses too, so that nobody needs one more permission. */
+  private CompletionStage<Optional<String>> kept(byte[] key) {
+    return link.commands()
+        .mget(key)
+        .thenApply(
+            found ->
+                found.get(0).optional().map(bytes -> new String(bytes, StandardCharsets.UTF_8)));
+  }
+
+  /** How often a script was called; each call holds all requests of a batch in one slot. */
+  public long calls() {
+    return calls.sum();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    lanes.values().forEach(Lane::close);
+    timer.shutdownNow();
+    link.close();
+    answers.close();
+  }
+}

@@ -1,0 +1,126 @@
+package dev.weir.redis;
+
+import dev.weir.CalendarWindow;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.Ticker;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+
+/**
+ * A process of its own in which sixteen callers share a store.
+ *
+ * <p>It says {@code ready}, waits for a line, and when its callers are done says how many requests
+ * they made, how many were admitted, and when the first was answered and the last made, by the
+ * clock that all processes of a machine share. A request that fails ends it.
+ */
+final class Callers {
+  static final LimitKey KEY = new LimitKey(42, 42);
+  static final int PERMITS = 10_000;
+  static final int RATE = 1_000;
+  static final int BURST = 500;
+  private static final int CALLERS = 16;
+  private static final int WARM_UP = 2_000;
+  private static final Duration RUN = Duration.ofSeconds(6);
+
+  private Callers() {}
+
+  /** What the callers of all processes share, and when each of them stops. */
+  enum Task {
+    /** Until there is no room. */
+    WINDOW,
+    /** Until there is no room. */
+    DAY,
+    /** For some seconds. */
+    BUCKET;
+
+    Limit limit(ZoneId zone) {
+      return switch (this) {
+        case WINDOW -> Limit.fixedWindow(PERMITS, Duration.ofDays(3_650));
+        case DAY -> Limit.fixedWindow(PERMITS, CalendarWindow.of(CalendarWindow.Unit.DAY, zone));
+        case BUCKET -> Limit.tokenBucket(RATE, Duration.ofSeconds(1), BURST);
+      };
+    }
+  }
+
+  /** Arguments: URL, task, zone, by how many microseconds the clock is wrong. */
+  public static void main(String[] arguments) throws Exception {
+    RedisSettings settings = RedisSettings.parse(arguments[0]);
+    Task task = Task.valueOf(arguments[1]);
+    Limit limit = task.limit(ZoneId.of(arguments[2]));
+    long skewMicros = Long.parseLong(arguments[3]);
+    Ticker skewed = () -> Ticker.system().micros() + skewMicros;
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
+    try (RedisStore store = Connector.connect(settings, null, skewed)) {
+      // Who begins slowly leaves a bucket full that could have refilled.
+      for (int i = 0; i < WARM_UP; i++) {
+        store.look(List.of(Claim.of(limit, KEY, 1))).join();
+      }
+      System.out.println("ready");
+      in.readLine();
+      long end = System.nanoTime() + RUN.toNanos();
+      List<Future<Calls>> callers = new ArrayList<>();
+      for (int i = 0; i < CALLERS; i++) {
+        callers.add(threads.submit(() -> call(store, task, limit, end)));
+      }
+      Calls all = callers.get(0).get();
+      for (Future<Calls> caller : callers.subList(1, CALLERS)) {
+        all = all.and(caller.get());
+      }
+      System.out.println(all);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static Calls call(RedisStore store, Task task, Limit limit, long endNanos) {
+    long made = 0;
+    long admitted = 0;
+    long first = 0;
+    long last = 0;
+    boolean goesOn = true;
+    while (goesOn) {
+      last = System.nanoTime();
+      Decision decision = store.take(Claim.of(limit, KEY, 1)).join();
+      first = made == 0 ? System.nanoTime() : first;
+      made++;
+      admitted += decision.allowed() ? 1 : 0;
+      goesOn = task == Task.BUCKET ? System.nanoTime() < endNanos : decision.allowed();
+    }
+    return new Calls(made, admitted, first, last);
+  }
+
+  /** What callers got, when the first of them had an answer and when the last asked. */
+  record Calls(long made, long admitted, long firstNanos, long lastNanos) {
+    static Calls parse(String text) {
+      long[] numbers = Stream.of(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
+      return new Calls(numbers[0], numbers[1], numbers[2], numbers[3]);
+    }
+
+    Calls and(Calls other) {
+      return new Calls(
+          made + other.made,
+          admitted + other.admitted,
+          Math.min(firstNanos, other.firstNanos),
+          Math.max(lastNanos, other.lastNanos));
+    }
+
+    @Override
+    public String toString() {
+      return made + " " + admitted + " " + firstNanos + " " + lastNanos;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.key.KeySpace;
+import dev.weir.redis.RedisSettings.Kind;
+import dev.weir.testkit.ManualTicker;
+import dev.weir.testkit.ReferenceModel;
+import dev.weir.testkit.Seeds;
+import dev.weir.testkit.redis.Binaries;
+import dev.weir.testkit.redis.RedisBinary;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each kind of Redis as it is installed; the whole contract is tried with the other program. */
+@Timeout(60)
+class InstalledKindsTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final List<Limit> LIMITS =
+      List.of(
+          Limit.tokenBucket(3, SECOND, 5),
+          Limit.leakyBucket(3, SECOND, 4),
+          Limit.fixedWindow(4, SECOND),
+          Limit.slidingLog(4, SECOND),
+          Limit.slidingCounter(4, SECOND));
+
+  private static RunningRedis start(Kind kind) {
+    RedisBinary program = Binaries.PATH.get();
+    return switch (kind) {
+      case STANDALONE -> RunningRedis.standalone(program);
+      case SENTINEL -> RunningRedis.sentinel(program);
+      case CLUSTER -> RunningRedis.cluster(program);
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void answersWhatTheModelAnswers(Kind kind) {
+    ManualTicker ticker = new ManualTicker(1_800_000_000_000_000L);
+    ReferenceModel model = new ReferenceModel();
+    KeySpace keys = KeySpace.random();
+    try (RunningRedis redis = start(kind);
+        RedisStore store = RedisStore.connect(redis.settings(), ticker)) {
+      Seeds.run(
+          random -> {
+            int denied = 0;
+            for (int i = 0; i < 500; i++) {
+              ticker.advanceMicros(random.nextLong(300_000));
+              List<Claim> claims = claims(random, keys);
+              Decision got = store.take(claims).join();
+              assertThat(got).isEqualTo(model.take(claims, ticker.micros()));
+              denied += got.allowed() ? 0 : 1;
+            }
+            assertThat(denied).isBetween(50, 450);
+          });
+    }
+  }
+
+  private static List<Claim> claims(SplittableRandom random, KeySpace keys) {
+    List<Claim> claims = new ArrayList<>();
+    for (int i = 1 + random.nextInt(4); i > 0; i--) {
+      int which = random.nextInt(LIMITS.size());
+      claims.add(Claim.of(LIMITS.get(which), keys.key("caller " + which), 1 + random.nextInt(2)));
+    }
+    return claims;
+  }
+}

@@ -1,0 +1,322 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Algorithm;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.key.KeySpace;
+import dev.weir.testkit.RandomLimits;
+import dev.weir.testkit.Seeds;
+import dev.weir.testkit.redis.Binaries;
+import dev.weir.testkit.redis.RedisServer;
+import dev.weir.testkit.redis.RespConnection;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the script leaves behind in Redis, and what it makes of what others left there. */
+@ParameterizedClass
+@EnumSource(Binaries.class)
+@Timeout(60)
+class ScriptHygieneTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final HexFormat HEX = HexFormat.ofDelimiter(" ");
+
+  private final KeySpace keys = KeySpace.random();
+  private final RedisServer redis;
+  private final RedisStore store;
+
+  ScriptHygieneTest(Binaries binary) {
+    redis = RedisServer.start(binary.get());
+    store = RedisStore.connect(RedisSettings.parse(redis.url() + "?deadline=5s"));
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+    redis.close();
+  }
+
+  private static Limit limit(Algorithm algorithm) {
+    return switch (algorithm) {
+      case TOKEN_BUCKET -> Limit.tokenBucket(5, HOUR);
+      case LEAKY_BUCKET -> Limit.leakyBucket(5, HOUR, 4);
+      case FIXED_WINDOW -> Limit.fixedWindow(5, Duration.ofDays(1_000));
+      case SLIDING_LOG -> Limit.slidingLog(5, HOUR);
+      case SLIDING_COUNTER -> Limit.slidingCounter(5, Duration.ofDays(1_000));
+      case CONCURRENCY -> Limit.concurrent(5, HOUR);
+    };
+  }
+
+  private Claim claim(Algorithm algorithm, String name, long cost) {
+    long permit = algorithm == Algorithm.CONCURRENCY ? cost : 0;
+    return new Claim(limit(algorithm), keys.key(name), cost, permit);
+  }
+
+  private List<String> names() {
+    return redis.list("KEYS", "*").stream().map(String::valueOf).toList();
+  }
+
+  @Test
+  void everyKeyHasATimeToLive() {
+    Seeds.run(
+        random -> {
+          RandomLimits limits = new RandomLimits(random);
+          List<Pending> asked = new ArrayList<>();
+          for (int i = 0; i < 5_000; i++) {
+            Algorithm[] algorithms = Algorithm.values();
+            Limit limit = limits.next(algorithms[random.nextInt(algorithms.length)]);
+            long permit = limit.algorithm() == Algorithm.CONCURRENCY ? 1 + i : 0;
+            LimitKey key = keys.key("k" + random.nextInt(500));
+            long cost = 1 + random.nextLong(limit.capacity());
+            Claim claim = new Claim(limit, key, cost, permit);
+            Operation[] operations = Operation.values();
+            asked.add(
+                switch (operations[random.nextInt(operations.length)]) {
+                  case TAKE, LOOK -> (Pending) store.take(claim);
+                  case REFUND -> (Pending) store.refund(List.of(claim));
+                  case CHARGE -> (Pending) store.charge(List.of(claim));
+                  case FORGET -> (Pending) store.forget(List.of(claim));
+                });
+          }
+          asked.forEach(Pending::join);
+          List<String> names = names();
+          assertThat(names).hasSizeGreaterThan(100).allMatch(name -> name.startsWith("w:{"));
+          try (RespConnection connection = redis.connect()) {
+            assertThat(names)
+                .allSatisfy(name -> assertThat(connection.command("PTTL", name)).isNotEqualTo(-1L));
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void aKeyLivesUntilItsCounterIsAsIfNeverUsedAndASecondOrTwoMore(Algorithm algorithm) {
+    for (int i = 0; i < 5; i++) { // more than one of which within a second
+      Decision taken = store.take(claim(algorithm, "caller", 1)).join();
+      long left = redis.number("PTTL", names().get(0));
+      long due = taken.resetAfter().toMillis() + 1_000;
+      assertThat(left).isBetween(due - 1_000, due + 1_001);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void neitherADenialNorALookWrites(Algorithm algorithm) {
+    redis.command("CONFIG", "RESETSTAT"); // to connect, a counter is written for a trial
+    store.take(claim(algorithm, "caller", 5)).join();
+    store.take(claim(algorithm, "roomy", 1)).join();
+    assertThat(calls("psetex")).isEqualTo(2);
+    redis.command("CONFIG", "RESETSTAT");
+    List<Claim> denied =
+        List.of(claim(algorithm, "roomy", 1), claim(algorithm, "new", 1), other(algorithm));
+    assertThat(store.take(denied).join().allowed()).isFalse();
+    assertThat(store.look(denied).join().allowed()).isFalse();
+    assertThat(store.look(List.of(claim(algorithm, "roomy", 1))).join().allowed()).isTrue();
+    assertThat(store.look(List.of(claim(algorithm, "new", 1))).join().allowed()).isTrue();
+    assertThat(store.take(claim(algorithm, "roomy", 6)).join().allowed()).isFalse();
+    assertThat(calls("mget")).isEqualTo(5);
+    for (String write : List.of("psetex", "set", "del", "pexpire", "expire", "unlink")) {
+      assertThat(calls(write)).as(write).isZero();
+    }
+    assertThat(names()).hasSize(2);
+  }
+
+  /** Somebody else's claim, for which there is no room. */
+  private Claim other(Algorithm algorithm) {
+    long permit = algorithm == Algorithm.CONCURRENCY ? 77 : 0;
+    return new Claim(limit(algorithm), keys.key("caller"), 1, permit);
+  }
+
+  private long calls(String command) {
+    String prefix = "cmdstat_" + command + ":calls=";
+    return redis
+        .text("INFO", "commandstats")
+        .lines()
+        .filter(line -> line.startsWith(prefix))
+        .mapToLong(line -> Long.parseLong(line.substring(prefix.length(), line.indexOf(','))))
+        .sum();
+  }
+
+  @Test
+  void aScriptThatWasFlushedIsSentAgain() {
+    Claim claim = claim(Algorithm.FIXED_WINDOW, "caller", 1);
+    store.take(claim).join();
+    for (int i = 0; i < 3; i++) {
+      redis.command("SCRIPT", "FLUSH");
+      assertThat(store.take(claim).join().remaining()).isEqualTo(3 - i);
+    }
+  }
+
+  @Test
+  void manyLargeRequestsAtOnceAreAllAnswered() {
+    List<Pending> asked = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      String name = "request " + i + " key ";
+      List<Claim> claims =
+          IntStream.range(0, Claim.MAX_CLAIMS)
+              .mapToObj(each -> claim(Algorithm.TOKEN_BUCKET, name + each, 1))
+              .toList();
+      asked.add((Pending) store.take(claims));
+    }
+    assertThat(asked).allMatch(request -> request.join().allowed());
+  }
+
+  /** In MessagePack, whatever may stand where a number was expected. */
+  private static final List<String> ODD_VALUES =
+      List.of(
+          bytes(0), // a number, but nothing can be made of it everywhere
+          bytes(0xc0), // nil
+          bytes(0xc3), // true
+          bytes(0x90), // an empty array
+          bytes(0x80), // an empty map
+          bytes(0xa1, 'x'), // a text
+          bytes(0xff), // -1
+          bytes(0xca, 0x3f, 0, 0, 0), // a half
+          bytes(0xcb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 0), // infinity
+          bytes(0xcb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0), // not a number
+          bytes(0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)); // 2^64 - 1
+
+  /** And where a double was expected. */
+  private static final List<Double> ODD_NUMBERS =
+      List.of(-1.0, 0.5, 0x1p53, 0x1p54, 1e300, Double.NaN, Double.POSITIVE_INFINITY, -0.0, 1e15);
+
+  private static String packed(double value) {
+    ByteBuffer buffer = ByteBuffer.allocate(Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    return new String(buffer.putDouble(value).array(), StandardCharsets.ISO_8859_1);
+  }
+
+  private static String bytes(int... values) {
+    return IntStream.of(values)
+        .mapToObj(value -> String.valueOf((char) value))
+        .collect(Collectors.joining());
+  }
+
+  /** Things that no store has written, or that were cut off. */
+  private static Stream<String> garbage(SplittableRandom random, List<String> states) {
+    List<String> garbage = new ArrayList<>(List.of("", "x", "12345", "AAAAAAA", "AAAAAAAA"));
+    for (int algorithm = 0; algorithm < 8; algorithm++) {
+      String number = bytes(1 + random.nextInt(100));
+      String numbers = IntStream.range(0, 3).mapToObj(i -> packed(5)).collect(Collectors.joining());
+      for (String value : ODD_VALUES) {
+        for (int place = 0; place < 3; place++) {
+          String head = number.repeat(place) + value + number.repeat(2 - place);
+          garbage.add(bytes(algorithm) + head + numbers);
+        }
+      }
+      for (double value : ODD_NUMBERS) {
+        for (int place = 0; place < 3; place++) {
+          String before = bytes(algorithm) + number.repeat(3) + numbers.substring(0, 8 * place);
+          garbage.add(before + packed(value));
+          garbage.add(before + packed(value) + numbers.substring(8 * place, 16));
+        }
+      }
+    }
+    for (String state : states) {
+      for (double value : ODD_NUMBERS) {
+        garbage.add(state.substring(0, state.length() - 8) + packed(value));
+        garbage.add(
+            state.substring(0, state.length() - 16)
+                + packed(value)
+                + state.substring(state.length() - 8));
+      }
+    }
+    for (String state : states) {
+      for (int length = 0; length < state.length(); length++) {
+        garbage.add(state.substring(0, length));
+      }
+      for (int at = 0; at < state.length(); at++) {
+        char changed = (char) (state.charAt(at) ^ (1 << random.nextInt(8)));
+        garbage.add(state.substring(0, at) + changed + state.substring(at + 1));
+      }
+      garbage.add(state + state);
+    }
+    for (int i = 0; i < 3_000; i++) {
+      byte[] bytes = new byte[random.nextInt(60)];
+      random.nextBytes(bytes);
+      garbage.add(new String(bytes, StandardCharsets.ISO_8859_1));
+    }
+    return garbage.stream();
+  }
+
+  @Test
+  void aBucketFromTheEndOfTimeIsNotKeptForEver() {
+    store.take(claim(Algorithm.TOKEN_BUCKET, "caller", 1)).join();
+    String name = names().get(0);
+    String state = redis.text("GET", name);
+    try (RespConnection connection = redis.connect()) {
+      String head = state.substring(0, state.length() - 16);
+      connection.command("SET", name, head + packed(0x1p53) + packed(1));
+    }
+    assertThat(store.take(claim(Algorithm.TOKEN_BUCKET, "caller", 1)).join().allowed()).isTrue();
+    assertThat(names()).isEmpty();
+  }
+
+  @Test
+  void garbageInAKeyBreaksNobodyElse() {
+    Seeds.run(
+        random -> {
+          for (Algorithm algorithm : Algorithm.values()) {
+            store.take(claim(algorithm, "victim " + algorithm, 1)).join();
+            store.take(claim(algorithm, "victim " + algorithm, 2)).join();
+          }
+          List<String> states = names().stream().map(name -> redis.text("GET", name)).toList();
+          redis.command("FLUSHALL");
+          try (RespConnection connection = redis.connect()) {
+            garbage(random, states).forEach(state -> isHarmless(connection, state));
+          }
+        });
+  }
+
+  private void isHarmless(RespConnection connection, String state) {
+    List<String> before = new ArrayList<>();
+    for (Algorithm algorithm : Algorithm.values()) {
+      LimitKey key = keys.key("victim " + algorithm);
+      String name = new String(new Keys("w:").name(key), StandardCharsets.ISO_8859_1);
+      connection.command("SET", name, state);
+      before.add(name);
+    }
+    List<Pending> victims = new ArrayList<>();
+    List<Pending> others = new ArrayList<>();
+    for (Algorithm algorithm : Algorithm.values()) {
+      victims.add((Pending) store.take(claim(algorithm, "victim " + algorithm, 4)));
+      others.add((Pending) store.take(claim(algorithm, "other", 0)));
+      victims.add((Pending) store.refund(List.of(claim(algorithm, "victim " + algorithm, 4))));
+    }
+    String shown = "state " + HEX.formatHex(state.getBytes(StandardCharsets.ISO_8859_1));
+    assertThat(others).as(shown).allMatch(request -> request.join().allowed());
+    assertThat(victims).as(shown).allMatch(request -> request.join() != null);
+    connection.command(Stream.concat(Stream.of("DEL"), before.stream()).toArray(String[]::new));
+  }
+
+  @Test
+  void aKeyOfAnotherTypeIsAsIfNeverUsed() {
+    for (Algorithm algorithm : Algorithm.values()) {
+      LimitKey key = keys.key("caller " + algorithm);
+      String name = new String(new Keys("w:").name(key), StandardCharsets.ISO_8859_1);
+      redis.command("HSET", name, "field", "value");
+      assertThat(store.look(List.of(claim(algorithm, "caller " + algorithm, 1))).join().remaining())
+          .isEqualTo(5);
+      assertThat(store.take(claim(algorithm, "caller " + algorithm, 2)).join().remaining())
+          .isEqualTo(3);
+      assertThat(redis.text("TYPE", name)).isEqualTo("string");
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Algorithm;
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.testkit.ManualTicker;
+import dev.weir.testkit.redis.Binaries;
+import dev.weir.testkit.redis.RedisBinary;
+import dev.weir.testkit.redis.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What counters cost in Redis, and that they go.
+ *
+ * <p>{@code -Dweir.keys=1000000} measures with a million of them.
+ */
+@Timeout(300)
+class SizingTest {
+  private static final int KEYS = Integer.getInteger("weir.keys", 100_000);
+  private static final int MOST_BYTES = 170;
+
+  /** How many wait for an answer at once. */
+  private static final int TOGETHER = 20_000;
+
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private static RedisSettings settings(RedisServer redis) {
+    return RedisSettings.parse(redis.url() + "?deadline=30s&queue=100000&batch=500");
+  }
+
+  private static long usedMemory(RedisServer redis) {
+    return Long.parseLong(redis.info("memory", "used_memory"));
+  }
+
+  private static LimitKey key(int number) {
+    // Spread like hashes are.
+    return new LimitKey(number * 0x9e3779b97f4a7c15L, number * 0xc2b2ae3d27d4eb4fL);
+  }
+
+  /** Takes a claim on each key, some thousands at a time. */
+  private static void takeEach(RedisStore store, int keys, Limit limit, long cost, long permit) {
+    for (int from = 0; from < keys; from += TOGETHER) {
+      List<Answer> answers = new ArrayList<>();
+      for (int i = from; i < Math.min(keys, from + TOGETHER); i++) {
+        answers.add(store.take(new Claim(limit, key(i), cost, permit)));
+      }
+      answers.forEach(answer -> assertThat(answer.join().allowed()).isTrue());
+    }
+  }
+
+  /** A server that has seen the script, and nobody is connected to. */
+  private static RedisServer start(RedisBinary program) {
+    RedisServer redis = RedisServer.start(program);
+    RedisStore.connect(settings(redis)).close();
+    return redis;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void tokenBucketsAreSmallAndGoWhenTheyAreFull(Binaries binary) throws InterruptedException {
+    // Long enough for all to be there at once, and not much longer.
+    int seconds = Math.max(8, KEYS / 8_000);
+    Limit limit = Limit.tokenBucket(10, Duration.ofSeconds(1), 10L * seconds);
+    try (RedisServer redis = start(binary.get())) {
+      long before = usedMemory(redis);
+      try (RedisStore store = RedisStore.connect(settings(redis))) {
+        takeEach(store, KEYS, limit, limit.capacity(), 0);
+      }
+      long written = System.nanoTime();
+      assertThat(redis.number("DBSIZE")).isEqualTo(KEYS);
+      double bytes = (usedMemory(redis) - before) / (double) KEYS;
+      assertThat(bytes).isBetween(50.0, (double) MOST_BYTES);
+      // A second is kept beyond the time to full; after that Redis itself takes a while.
+      while (redis.number("DBSIZE") > 0) {
+        long waited = System.nanoTime() - written;
+        assertThat(Duration.ofNanos(waited)).isLessThan(Duration.ofSeconds(seconds + 1 + 30));
+        TimeUnit.MILLISECONDS.sleep(50);
+      }
+      double gone = (System.nanoTime() - written) / 1e9;
+      System.out.printf(
+          "%s: %,d token buckets, %.1f bytes each; full after %d s, all gone %.1f s after the last"
+              + " was written%n",
+          redis.info("server", "redis_version"), KEYS, bytes, seconds, gone);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatEachAlgorithmTakes(Binaries binary) {
+    try (RedisServer redis = start(binary.get())) {
+      System.out.println("Redis " + redis.info("server", "redis_version") + ", bytes per key");
+      int many = KEYS / 8;
+      int few = KEYS / 80;
+      measure(redis, "token bucket", Limit.tokenBucket(10, Duration.ofSeconds(1), 20), many, 1);
+      measure(redis, "leaky bucket", Limit.leakyBucket(10, Duration.ofSeconds(1), 20), many, 1);
+      measure(redis, "fixed window", Limit.fixedWindow(100, HOUR), many, 1);
+      measure(redis, "sliding counter", Limit.slidingCounter(100, HOUR), many, 1);
+      measure(redis, "sliding log, 5 grants", Limit.slidingLog(100, HOUR), few, 5);
+      measure(redis, "sliding log, 100 grants", Limit.slidingLog(100, HOUR), few, 100);
+      measure(redis, "concurrency, 5 holders", Limit.concurrent(100, HOUR), few, 5);
+      measure(redis, "concurrency, 100 holders", Limit.concurrent(100, HOUR), few, 100);
+    }
+  }
+
+  private static void measure(RedisServer redis, String name, Limit limit, int keys, int takes) {
+    redis.command("FLUSHALL");
+    long before = usedMemory(redis);
+    ManualTicker ticker = new ManualTicker(1_800_000_000_123_456L);
+    try (RedisStore store = RedisStore.connect(settings(redis), ticker)) {
+      for (int i = 1; i <= takes; i++) {
+        takeEach(store, keys, limit, 1, limit.algorithm() == Algorithm.CONCURRENCY ? i : 0);
+        ticker.advanceMicros(1_000);
+      }
+    }
+    double bytes = (usedMemory(redis) - before) / (double) keys;
+    System.out.printf("| %s | %.0f |%n", name, bytes);
+    int entry = limit.algorithm() == Algorithm.CONCURRENCY ? 24 : 16;
+    assertThat(bytes).as(name).isBetween(50.0, MOST_BYTES + 1.3 * entry * takes);
+  }
+}

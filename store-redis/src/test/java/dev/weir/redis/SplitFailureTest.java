@@ -1,0 +1,129 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Claim;
+import dev.weir.LimitKey;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.Ticker;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.cluster.PipelinedRedisFuture;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Claims in two slots, and answers that come when the test says so. */
+@Timeout(20)
+class SplitFailureTest {
+  private static final List<Claim> TWO = Load.claims(2, 10);
+
+  private final Deque<CompletableFuture<byte[]>> answers = new ArrayDeque<>();
+
+  private final RedisStore store =
+      new RedisStore(
+          new Link() {
+            @Override
+            @SuppressWarnings("unchecked")
+            public RedisClusterAsyncCommands<byte[], byte[]> commands() {
+              return (RedisClusterAsyncCommands<byte[], byte[]>)
+                  Proxy.newProxyInstance(
+                      getClass().getClassLoader(),
+                      new Class<?>[] {RedisClusterAsyncCommands.class},
+                      (proxy, method, arguments) ->
+                          new PipelinedRedisFuture<>(answers.removeFirst()));
+            }
+
+            @Override
+            public Place place(LimitKey key) {
+              return new Place("", (int) (key.high() & 0x3FFF)); // where the two differ
+            }
+
+            @Override
+            public boolean knows(String server) {
+              return true;
+            }
+
+            @Override
+            public void renew(String server) {}
+
+            @Override
+            public void close() {}
+          },
+          RedisSettings.parse("redis-cluster://h?deadline=1s&in-flight=16"),
+          null,
+          Ticker.system());
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static CompletableFuture<byte[]> yes() {
+    Packer packer = new Packer();
+    for (int number : new int[] {0, 0, 9, 0, 1}) {
+      packer.number(number);
+    }
+    return CompletableFuture.completedFuture(packer.done());
+  }
+
+  /** What time it was, and the counter before a take. */
+  private static CompletableFuture<byte[]> taken() {
+    Packer packer = new Packer();
+    for (long number : new long[] {1_800_000_000_000_000L, 0, 0, 0}) {
+      packer.number(number);
+    }
+    return CompletableFuture.completedFuture(packer.done());
+  }
+
+  private static CompletableFuture<byte[]> no() {
+    return CompletableFuture.failedFuture(new RedisConnectionException("no"));
+  }
+
+  private Effect effect() {
+    StoreFailure[] failed = new StoreFailure[1];
+    assertThatThrownBy(() -> store.take(TWO).join())
+        .isInstanceOfSatisfying(StoreFailure.class, failure -> failed[0] = failure);
+    return failed[0].effect();
+  }
+
+  @Test
+  void whatIsGivenBackIsAsIfNeverTaken() {
+    answers.addAll(List.of(yes(), yes(), taken(), no(), yes()));
+    assertThat(effect()).isEqualTo(Effect.NONE);
+    assertThat(answers).isEmpty();
+  }
+
+  @Test
+  void whatCannotBeGivenBackMayStayTaken() {
+    answers.addAll(List.of(yes(), yes(), taken(), no(), no()));
+    assertThat(effect()).isEqualTo(Effect.UNKNOWN);
+    assertThat(answers).isEmpty();
+  }
+
+  @Test
+  void oneDeadlineHoldsForAllParts() {
+    answers.addAll(List.of(yes(), yes()));
+    answers.add(taken().thenApplyAsync(bytes -> bytes, after(700)));
+    answers.add(new CompletableFuture<>());
+    long start = System.nanoTime();
+    assertThat(effect()).isEqualTo(Effect.UNKNOWN);
+    assertThat(Duration.ofNanos(System.nanoTime() - start))
+        .isBetween(Duration.ofMillis(990), Duration.ofMillis(1_500));
+    assertThat(answers).isEmpty();
+  }
+
+  private static Executor after(int millis) {
+    return CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.weir.testkit.redis;
+
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Waiting for another process, which has no clock that a test could move. */
+final class Await {
+  private static final long POLL_MILLIS = 10;
+
+  private Await() {}
+
+  /**
+   * Returns as soon as the condition holds; a Redis that does not answer yet, or answers with an
+   * error, does not fulfil it.
+   *
+   * @throws IllegalStateException if it does not hold within the limit
+   */
+  static void until(String expected, Duration limit, BooleanSupplier condition) {
+    long start = System.nanoTime();
+    RuntimeException last;
+    do {
+      last = null;
+      try {
+        if (condition.getAsBoolean()) {
+          return;
+        }
+      } catch (UncheckedIOException | RedisErrorException e) {
+        last = e;
+      }
+      sleep();
+    } while (System.nanoTime() - start < limit.toNanos());
+    throw new IllegalStateException(
+        "not within " + limit.toMillis() + " ms: " + expected + because(last), last);
+  }
+
+  private static String because(@Nullable RuntimeException last) {
+    return last == null ? "" : "; last seen: " + last.getMessage();
+  }
+
+  private static void sleep() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting", e);
+    }
+  }
+}
