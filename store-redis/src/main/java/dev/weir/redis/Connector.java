@@ -20,8 +20,12 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,12 +162,24 @@ final class Connector {
       }
     }
     if (tls.ca() != null) {
-      options.trustManager(tls.ca().toFile());
+      options.trustManager(certificates(tls.ca()).toFile());
     }
     if (tls.certificate() != null && tls.key() != null) {
-      options.keyManager(tls.certificate().toFile(), tls.key().toFile(), null);
+      options.keyManager(certificates(tls.certificate()).toFile(), tls.key().toFile(), null);
     }
     return options.build();
+  }
+
+  /** Looked at here, for what Netty finds out later it tells in a hundred lines. */
+  private static Path certificates(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      if (!CertificateFactory.getInstance("X.509").generateCertificates(in).isEmpty()) {
+        return file;
+      }
+    } catch (IOException | CertificateException e) {
+      // Told below.
+    }
+    throw new RedisUnusable(file + ": no certificate (expected: one or more, in PEM)");
   }
 
   private static RedisURI uri(RedisSettings settings) {
