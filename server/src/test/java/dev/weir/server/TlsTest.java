@@ -3,6 +3,7 @@ package dev.weir.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.TestCertificate;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -33,7 +34,7 @@ class TlsTest {
   void aClientThatTrustsTheCertificateIsServedInTheVersionItWants(
       String algorithm, HttpClient.Version version) throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "own", algorithm);
-    try (Served served = Served.with(RULES, ServerSettings.DEFAULT.withTls(certificate.files()))) {
+    try (Served served = Served.with(RULES, ServerSettings.DEFAULT.withTls(files(certificate)))) {
       HttpClient client =
           HttpClient.newBuilder().sslContext(certificate.trusting()).version(version).build();
       for (int left = 99; left > 96; left--) {
@@ -65,7 +66,7 @@ class TlsTest {
     Duration time = Duration.ofMillis(800);
     try (Served served =
             Served.with(
-                RULES, ServerSettings.DEFAULT.withTls(certificate.files()).withRequestTime(time));
+                RULES, ServerSettings.DEFAULT.withTls(files(certificate)).withRequestTime(time));
         SSLSocket socket =
             (SSLSocket)
                 certificate
@@ -85,9 +86,9 @@ class TlsTest {
 
   @Test
   void filesThatCannotBeServedWithAreRefusedByName() throws Exception {
-    ServerSettings.Tls own = TestCertificate.make(directory, "own", "EC").files();
-    ServerSettings.Tls other = TestCertificate.make(directory, "other", "EC").files();
-    ServerSettings.Tls rsa = TestCertificate.make(directory, "rsa", "RSA").files();
+    ServerSettings.Tls own = files(TestCertificate.make(directory, "own", "EC"));
+    ServerSettings.Tls other = files(TestCertificate.make(directory, "other", "EC"));
+    ServerSettings.Tls rsa = files(TestCertificate.make(directory, "rsa", "RSA"));
     own.check();
     rsa.check();
     Path missing = directory.resolve("missing.pem");
@@ -122,5 +123,9 @@ class TlsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(message)
         .hasMessageContaining("(expected: ");
+  }
+
+  private static ServerSettings.Tls files(TestCertificate certificate) {
+    return new ServerSettings.Tls(certificate.certificate(), certificate.key());
   }
 }

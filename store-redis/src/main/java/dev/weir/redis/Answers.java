@@ -44,7 +44,7 @@ final class Answers implements AutoCloseable {
   private static void complete(Call call, byte[] answer) {
     try {
       call.complete(answer);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       Lane.fail(call.batch().requests(), Failures.of(e));
     }
   }

@@ -47,7 +47,7 @@ final class ClusterLink implements Link {
   private CompletableFuture<Void> reachMasters() {
     return CompletableFuture.allOf(
         connection.getPartitions().stream()
-            .filter(node -> node.getRole().isUpstream() && !node.hasNoSlots())
+            .filter(node -> node.getRole().isUpstream()) // slots may come to it any time
             .map(
                 node ->
                     reach(node)

@@ -20,8 +20,12 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,7 +131,7 @@ final class Connector {
         .autoReconnect(true)
         .replayFilter(Connector::turnAway)
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-        .requestQueueSize(Math.max(1_000, settings.queue()))
+        .requestQueueSize(1_000 + settings.batch() * settings.inFlight())
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
         .socketOptions(
             SocketOptions.builder()
@@ -158,12 +162,24 @@ final class Connector {
       }
     }
     if (tls.ca() != null) {
-      options.trustManager(tls.ca().toFile());
+      options.trustManager(certificates(tls.ca()).toFile());
     }
     if (tls.certificate() != null && tls.key() != null) {
-      options.keyManager(tls.certificate().toFile(), tls.key().toFile(), null);
+      options.keyManager(certificates(tls.certificate()).toFile(), tls.key().toFile(), null);
     }
     return options.build();
+  }
+
+  /** Looked at here, for what Netty finds out later it tells in a hundred lines. */
+  private static Path certificates(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      if (!CertificateFactory.getInstance("X.509").generateCertificates(in).isEmpty()) {
+        return file;
+      }
+    } catch (IOException | CertificateException e) {
+      // Told below.
+    }
+    throw new RedisUnusable(file + ": no certificate (expected: one or more, in PEM)");
   }
 
   private static RedisURI uri(RedisSettings settings) {
@@ -177,12 +193,9 @@ final class Connector {
     RedisURI.Builder builder = RedisURI.builder();
     builder.withSentinelMasterId(settings.master());
     for (Node node : settings.nodes()) {
-      RedisURI sentinel =
-          RedisURI.builder()
-              .withHost(node.host())
-              .withPort(node.port())
-              .withTimeout(HANDSHAKE)
-              .build();
+      RedisURI.Builder asked = RedisURI.builder().withHost(node.host()).withPort(node.port());
+      login(asked, settings.sentinelUser(), settings.sentinelPassword());
+      RedisURI sentinel = asked.withTimeout(HANDSHAKE).build();
       if (settings.tls() != null) {
         sentinel.setSsl(true);
         sentinel.setVerifyPeer(settings.tls().verify());
@@ -192,14 +205,17 @@ final class Connector {
     return signed(builder, settings);
   }
 
-  private static RedisURI signed(RedisURI.Builder builder, RedisSettings settings) {
-    String password = settings.password();
-    String user = settings.user();
+  private static void login(
+      RedisURI.Builder builder, @Nullable String user, @Nullable String password) {
     if (password != null && user != null) {
       builder.withAuthentication(user, password.toCharArray());
     } else if (password != null) {
       builder.withPassword(password.toCharArray());
     }
+  }
+
+  private static RedisURI signed(RedisURI.Builder builder, RedisSettings settings) {
+    login(builder, settings.user(), settings.password());
     RedisURI uri = builder.withDatabase(settings.database()).withTimeout(HANDSHAKE).build();
     if (settings.tls() != null) {
       uri.setSsl(true);

@@ -37,6 +37,10 @@ final class Lane {
 
   private final Deque<Pending> waiting = new ArrayDeque<>();
   private final List<Trip> inFlight = new ArrayList<>();
+
+  /** Those that are back, but whose answers are still being given. */
+  private final List<Trip> answering = new ArrayList<>();
+
   private boolean timed;
   private boolean closed;
 
@@ -146,9 +150,31 @@ final class Lane {
         }
         back = true;
         inFlight.remove(this);
+        if (isOpen()) {
+          answering.add(this);
+        }
         next = sent ? next() : null;
+        watch(System.nanoTime());
       }
       send(next);
+    }
+
+    void addLate(long now, List<Pending> late) {
+      for (Pending request : batch) {
+        if (!request.isDone() && request.deadlineNanos - now <= 0) {
+          late.add(request);
+        }
+      }
+    }
+
+    /** Whether a request of it has no answer yet. */
+    boolean isOpen() {
+      for (Pending request : batch) {
+        if (!request.isDone()) {
+          return true;
+        }
+      }
+      return false;
     }
 
     /** Its requests have long been told; now the way is made free for others. */
@@ -176,11 +202,13 @@ final class Lane {
     if (first != null) {
       earliest = first.deadlineNanos - now;
     }
-    for (Trip trip : inFlight) {
-      for (Pending request : trip.batch) {
-        if (!request.isDone() && request.deadlineNanos - now > 0) {
-          earliest = Math.min(earliest, request.deadlineNanos - now);
-          break; // they stand in the order of their deadlines
+    for (List<Trip> trips : List.of(inFlight, answering)) {
+      for (Trip trip : trips) {
+        for (Pending request : trip.batch) {
+          if (!request.isDone()) {
+            earliest = Math.min(earliest, request.deadlineNanos - now);
+            break; // they stand in the order of their deadlines
+          }
         }
       }
     }
@@ -204,18 +232,15 @@ final class Lane {
         each.remove();
       }
       for (Trip trip : inFlight) {
-        boolean late = false;
-        for (Pending request : trip.batch) {
-          if (!request.isDone() && request.deadlineNanos - now <= 0) {
-            unknown.add(request);
-            late = true;
-          }
-        }
-        if (late && !trip.late && !closed) {
+        int before = unknown.size();
+        trip.addLate(now, unknown);
+        if (unknown.size() > before && !trip.late && !closed) {
           trip.late = true;
           var unused = timer.schedule(trip::giveUp, patience.toNanos(), TimeUnit.NANOSECONDS);
         }
       }
+      answering.removeIf(trip -> !trip.isOpen());
+      answering.forEach(trip -> trip.addLate(now, unknown));
       timed = false;
       watch(now);
     }
@@ -238,6 +263,7 @@ final class Lane {
       unsent = List.copyOf(waiting);
       waiting.clear();
       inFlight.forEach(trip -> unknown.addAll(trip.batch));
+      answering.forEach(trip -> unknown.addAll(trip.batch));
     }
     unsent.forEach(request -> request.fail(Effect.NONE, "the store is closed"));
     unknown.forEach(request -> request.fail(Effect.UNKNOWN, "the store is closed"));

@@ -3,6 +3,7 @@ package dev.weir.redis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param socket a unix socket instead of those
  * @param master what Sentinels call the master
  * @param user of the access list, if not the default one
+ * @param sentinelUser of the Sentinels, who have users of their own
+ * @param sentinelPassword what Sentinels want to see, if anything
  * @param tls how to encrypt; null if not at all
  * @param deadline by when each request is answered, with a failure if need be
  * @param queue how many requests may wait for one server
@@ -28,6 +31,8 @@ public record RedisSettings(
     @Nullable String master,
     @Nullable String user,
     @Nullable String password,
+    @Nullable String sentinelUser,
+    @Nullable String sentinelPassword,
     int database,
     @Nullable Tls tls,
     Duration deadline,
@@ -37,6 +42,12 @@ public record RedisSettings(
     int inFlight,
     String prefix,
     long keptMillis) {
+
+  static final int MOST_QUEUE = 1_000_000;
+  static final int MOST_IN_FLIGHT = 16;
+
+  /** A script returns two numbers for each, and can return no more than some thousands. */
+  static final int MOST_BATCH = 1_000;
 
   /** How servers stand together. */
   public enum Kind {
@@ -66,6 +77,17 @@ public record RedisSettings(
 
   public RedisSettings {
     nodes = List.copyOf(nodes);
+    within("queue", queue, 1, MOST_QUEUE);
+    within("batch", batch, 1, MOST_BATCH);
+    within("in-flight", inFlight, 1, MOST_IN_FLIGHT);
+    within("deadline in ms", deadline.toMillis(), 1, 60_000);
+  }
+
+  private static void within(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      String expected = "between " + least + " and " + most;
+      throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
+    }
   }
 
   /**
@@ -91,6 +113,8 @@ public record RedisSettings(
         master,
         user,
         password,
+        sentinelUser,
+        sentinelPassword,
         database,
         tls,
         deadline,
@@ -109,6 +133,6 @@ public record RedisSettings(
         socket == null
             ? String.join(",", nodes.stream().map(Node::toString).toList())
             : socket.toString();
-    return kind.name().toLowerCase(java.util.Locale.ROOT) + " " + where;
+    return kind.name().toLowerCase(Locale.ROOT) + " " + where;
   }
 }

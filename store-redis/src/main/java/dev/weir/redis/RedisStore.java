@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counters in Redis or Valkey, shared by all servers that use it.
  *
- * <p>Every request is decided by one script in Redis, by the time of Redis, so that all servers
+ * <p>Every request is decided by a script in Redis, by the time of Redis, so that all servers
  * together are as exact as one. A request whose claims are in several slots of a cluster is the
  * exception: see {@link SplitRequest}.
  *
@@ -38,9 +38,10 @@ import org.jspecify.annotations.Nullable;
  * again that may have been done.
  */
 public final class RedisStore implements Store, AutoCloseable {
-  /** Something to try out whether the script may do all that it does. */
-  private static final List<Claim> TRIAL =
-      List.of(Claim.of(Limit.fixedWindow(1_000_000, Duration.ofSeconds(1)), new LimitKey(0, 0), 1));
+  /** A bucket to try out whether the scripts may do all that they do. */
+  private static final Limit TRIAL = Limit.tokenBucket(1_000_000, Duration.ofHours(1));
+
+  private static final LimitKey TRIAL_KEY = new LimitKey(0, 0);
 
   private final Link link;
   private final RedisSettings settings;
@@ -72,7 +73,7 @@ public final class RedisStore implements Store, AutoCloseable {
   }
 
   /**
-   * Connects, and makes sure that the script may run.
+   * Connects, and makes sure that the scripts may run.
    *
    * @throws RedisUnusable if it cannot, with the reason in a line
    */
@@ -129,17 +130,23 @@ public final class RedisStore implements Store, AutoCloseable {
   }
 
   /**
-   * Writes a counter and deletes it.
+   * Writes a counter, writes it again, and deletes it: all that the scripts ever do.
    *
    * @throws StoreFailure if Redis does not let it
    */
   void tryOut(Duration limit) {
+    List<Claim> one = List.of(Claim.of(TRIAL, TRIAL_KEY, 1));
+    List<Claim> none = List.of(Claim.of(TRIAL, TRIAL_KEY, 0));
     // Not in the lanes of the others, where all have the same time.
-    Lane lane = newLane(place(TRIAL.get(0)).server());
-    for (Operation operation : List.of(Operation.TAKE, Operation.FORGET)) {
-      Pending pending = new Pending(operation, TRIAL, System.nanoTime() + limit.toNanos());
-      lane.submit(pending);
-      pending.join();
+    Lane lane = newLane(place(one.get(0)).server());
+    long end = System.nanoTime() + limit.toNanos();
+    for (Pending step :
+        List.of(
+            new Pending(Operation.TAKE, one, end),
+            new Pending(Operation.TAKE, none, end),
+            new Pending(Operation.FORGET, one, end))) {
+      lane.submit(step);
+      step.join();
     }
   }
 
@@ -226,7 +233,7 @@ public final class RedisStore implements Store, AutoCloseable {
                 found.get(0).optional().map(bytes -> new String(bytes, StandardCharsets.UTF_8)));
   }
 
-  /** How often the script was called; each call holds all requests of a batch in one slot. */
+  /** How often a script was called; each call holds all requests of a batch in one slot. */
   public long calls() {
     return calls.sum();
   }

@@ -37,6 +37,8 @@ final class RedisUrl {
               "in-flight",
               "prefix",
               "master",
+              "sentinel-user",
+              "sentinel-password",
               "database",
               "ca",
               "cert",
@@ -112,8 +114,16 @@ final class RedisUrl {
           ? refusal("master", "none", "what the Sentinels call the master: ?master=NAME")
           : refusal("master", String.valueOf(master), "none but for redis-sentinel://");
     }
+    for (String name : List.of("sentinel-user", "sentinel-password")) {
+      if (kind != Kind.SENTINEL && options.containsKey(name)) {
+        throw refusal("option", name, "none but for redis-sentinel://");
+      }
+    }
+    if (options.containsKey("sentinel-user") && !options.containsKey("sentinel-password")) {
+      throw refusal("option", "sentinel-user", "sentinel-password beside it");
+    }
     if (kind == Kind.STANDALONE && hosts.contains(",")) {
-      throw refusal("hosts", hosts, "one host; or redis-sentinel:// or redis-cluster://");
+      throw refusal("hosts", "several", "one host; or redis-sentinel:// or redis-cluster://");
     }
     int database = database(socket);
     if (kind == Kind.CLUSTER && database != 0) {
@@ -133,14 +143,16 @@ final class RedisUrl {
         master,
         user,
         password,
+        options.get("sentinel-user"),
+        options.get("sentinel-password"),
         database,
         encrypted ? tls() : noTls(),
         duration("deadline", Duration.ofMillis(25), Duration.ofMillis(1), Duration.ofSeconds(60)),
         duration(
             "connect-timeout", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofMinutes(1)),
-        number("queue", 10_000, 1, 1_000_000),
-        number("batch", 128, 1, 1_000),
-        number("in-flight", 1, 1, 16),
+        number("queue", 10_000, 1, RedisSettings.MOST_QUEUE),
+        number("batch", 128, 1, RedisSettings.MOST_BATCH),
+        number("in-flight", 1, 1, RedisSettings.MOST_IN_FLIGHT),
         prefix(),
         1_000);
   }
@@ -158,7 +170,8 @@ final class RedisUrl {
 
   private Path socket() {
     if (path.length() < 2 || !hosts.isEmpty()) {
-      throw refusal("socket", hosts + path, "redis-socket:///path/to/socket");
+      String found = hosts.isEmpty() ? path : "a host";
+      throw refusal("socket", found, "redis-socket:///path/to/socket");
     }
     return Path.of(decoded(path));
   }
@@ -172,9 +185,14 @@ final class RedisUrl {
       boolean bracketed = host.startsWith("[") && host.endsWith("]");
       host = bracketed ? host.substring(1, host.length() - 1) : host;
       if (host.isEmpty() || (!bracketed && !host.matches("[A-Za-z0-9._-]+"))) {
-        throw refusal("host", text, "a host, and its port after a colon");
+        // What is behind a colon may be a password, if whoever wrote it forgot the @ after it.
+        throw refusal("host", host.isEmpty() ? "none" : host, "a host, and its port after a colon");
       }
-      int port = colon < 0 ? usualPort : number("port", text.substring(colon + 1), 1, 65_535);
+      String behind = text.substring(colon + 1);
+      if (colon >= 0 && !behind.matches("\\d{1,5}")) {
+        throw refusal("port", "no number", "between 1 and 65535; and @ after a password");
+      }
+      int port = colon < 0 ? usualPort : number("port", behind, 1, 65_535);
       nodes.add(new Node(host, port));
     }
     return nodes;

@@ -4,7 +4,6 @@ import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -45,10 +44,5 @@ final class Script {
 
   String sha() {
     return sha;
-  }
-
-  @Override
-  public String toString() {
-    return new String(text, StandardCharsets.UTF_8);
   }
 }

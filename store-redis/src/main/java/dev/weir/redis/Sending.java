@@ -1,8 +1,11 @@
 package dev.weir.redis;
 
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** How a lane sends: a batch is a call of the script for each slot. */
+/** How a lane sends: a batch is a call of a script for each slot. */
 final class Sending implements Lane.Sender {
   private static final int TRIES = 3;
 
@@ -56,25 +59,45 @@ final class Sending implements Lane.Sender {
 
   @Override
   public void send(List<Pending> batch, Runnable done) {
-    Map<Integer, List<Pending>> slots = new HashMap<>();
-    for (Pending request : batch) {
-      int slot = link.place(request.claims.get(0).key()).slot();
-      slots.computeIfAbsent(slot, absent -> new ArrayList<>()).add(request);
-    }
+    Collection<List<Pending>> slots = bySlot(batch);
     AtomicInteger out = new AtomicInteger(slots.size());
-    for (List<Pending> together : slots.values()) {
-      CompletableFuture.completedStage(together)
-          .thenCompose(requests -> call(requests, 1))
-          .whenComplete(
-              (answer, failure) -> {
-                if (failure != null) {
-                  Lane.fail(together, Failures.of(Failures.cause(failure)));
-                }
-                if (out.decrementAndGet() == 0) {
-                  done.run();
-                }
-              });
+    for (List<Pending> together : slots) {
+      CompletionStage<@Nullable Void> answered;
+      try {
+        answered = call(together, 1);
+      } catch (RuntimeException e) {
+        answered = CompletableFuture.failedStage(e);
+      }
+      answered.whenComplete(
+          (nothing, failure) -> {
+            if (failure != null) {
+              Lane.fail(together, Failures.of(Failures.cause(failure)));
+            }
+            if (out.decrementAndGet() == 0) {
+              done.run();
+            }
+          });
     }
+  }
+
+  /** Mostly there is but one. */
+  private Collection<List<Pending>> bySlot(List<Pending> batch) {
+    Map<Integer, List<Pending>> slots = new HashMap<>();
+    int first = slot(batch.get(0));
+    for (int i = 1; i < batch.size(); i++) {
+      int slot = slot(batch.get(i));
+      if (slots.isEmpty() && slot != first) {
+        slots.put(first, new ArrayList<>(batch.subList(0, i)));
+      }
+      if (!slots.isEmpty()) {
+        slots.computeIfAbsent(slot, absent -> new ArrayList<>()).add(batch.get(i));
+      }
+    }
+    return slots.isEmpty() ? List.of(batch) : slots.values();
+  }
+
+  private int slot(Pending request) {
+    return link.place(request.claims.get(0).key()).slot();
   }
 
   @Override
@@ -83,7 +106,7 @@ final class Sending implements Lane.Sender {
   }
 
   /** It is a replica now, and somebody else is the master; but who has just looked is patient. */
-  void readOnly() {
+  private void readOnly() {
     long now = System.nanoTime();
     long last = renewedNanos.get();
     if (now - last > settings.patience().toNanos() && renewedNanos.compareAndSet(last, now)) {
@@ -129,18 +152,17 @@ final class Sending implements Lane.Sender {
     }
     if (failure == null && call.script() == Script.TAKES) {
       // It has done nothing, for a limit has changed; the other one knows what to do.
-      return call(everything(batch), false, attempt);
+      StoreFailure late = new StoreFailure(Effect.NONE, "Redis did not answer in time", null);
+      List<Pending> others = inTime(batch, late);
+      return others.isEmpty()
+          ? CompletableFuture.completedStage(null)
+          : call(everything(new Batch(others)), false, attempt);
     }
     Throwable cause =
         failure == null ? new IllegalStateException("no answer") : Failures.cause(failure);
     String word = Failures.word(cause);
     if (attempt < TRIES && NOT_DONE.contains(String.valueOf(word))) {
-      long now = System.nanoTime();
-      List<Pending> late = new ArrayList<>(batch.requests());
-      late.removeIf(request -> request.deadlineNanos - now > 0);
-      List<Pending> others = new ArrayList<>(batch.requests());
-      others.removeAll(late);
-      Lane.fail(late, Failures.of(cause));
+      List<Pending> others = inTime(batch, Failures.of(cause));
       return others.isEmpty()
           ? CompletableFuture.completedStage(null)
           : again(call, others, cause, attempt + 1);
@@ -150,6 +172,20 @@ final class Sending implements Lane.Sender {
     }
     Lane.fail(batch.requests(), Failures.of(cause));
     return CompletableFuture.completedStage(null);
+  }
+
+  /** Those that may be asked again; to the others, whose time is over, nothing was done. */
+  private static List<Pending> inTime(Batch batch, StoreFailure failure) {
+    long now = System.nanoTime();
+    List<Pending> others = new ArrayList<>();
+    for (Pending request : batch.requests()) {
+      if (request.deadlineNanos - now > 0) {
+        others.add(request);
+      } else {
+        request.completeExceptionally(failure);
+      }
+    }
+    return others;
   }
 
   private CompletionStage<@Nullable Void> again(

@@ -108,12 +108,12 @@ final class SplitRequest {
   }
 
   private void part(int index) {
-    if (index == parts.size()) {
-      finish();
+    if (answer.isDone()) {
+      giveBack(() -> {}); // time is over, and nobody has any use for it
       return;
     }
-    if (answer.isDone()) {
-      giveBack(() -> {}); // time is over, and nobody has any use for half of it
+    if (index == parts.size()) {
+      finish();
       return;
     }
     Part part = parts.get(index);
@@ -200,6 +200,8 @@ final class SplitRequest {
         each[part.indexes.get(i)] = part.each.get(i);
       }
     }
-    answer.complete(Decision.of(List.of(each)));
+    if (!answer.complete(Decision.of(List.of(each)))) {
+      giveBack(() -> {});
+    }
   }
 }

@@ -2,8 +2,9 @@
  * A store in Redis or Valkey.
  *
  * <p>{@link dev.weir.redis.RedisStore} hands each operation to a lane; a lane sends what waits as
- * one batch when the one before has come back; a batch is one call of the script {@code
- * claims.lua}, in which the algorithms are written once more.
+ * one batch when the one before has come back; a batch is one call of a script, in which the
+ * algorithms are written once more: of {@code takes.lua}, if all it wants is to take from buckets,
+ * else of {@code claims.lua}, which knows everything.
  */
 @NullMarked
 package dev.weir.redis;

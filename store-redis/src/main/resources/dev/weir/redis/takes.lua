@@ -76,20 +76,20 @@ for k = 1, #KEYS do
   end
   level = level + permits * unit
   if level > 0 and permits <= capacity and level <= capacity * unit then
-    local second, next = ceil(full / SECOND), (time + ceil(level / rate)) * tick
+    local due_second = ceil((time + ceil(level / rate)) * tick / SECOND)
     local value = head .. pack_double('<dd', time, level)
-    if raw[k] and second == ceil(next / SECOND) then
+    if due_second > MOST_TIME / SECOND then
+      -- No time is beyond that but one that came from elsewhere, and Redis would refuse it.
+      redis.call('DEL', KEYS[k])
+    elseif raw[k] and due_second == ceil(full / SECOND) then
       -- It is kept until then already, and Redis is quicker if it need not write that again.
       redis.call('SET', KEYS[k], value, 'KEEPTTL')
-    elseif next <= MOST_TIME then
-      local due = ceil((ceil(next / SECOND) * SECOND - now) / 1000) + kept
+    else
+      local due = ceil((due_second * SECOND - now) / 1000) + kept
       if due ~= millis then
         millis, text = due, string.format('%d', due) -- quicker than Redis writes a number
       end
       redis.call('PSETEX', KEYS[k], text, value)
-    else
-      -- No time is beyond that but one that came from elsewhere, and Redis would refuse it.
-      redis.call('DEL', KEYS[k])
     end
   elseif level == 0 and raw[k] then
     redis.call('DEL', KEYS[k])

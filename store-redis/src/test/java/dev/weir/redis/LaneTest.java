@@ -131,6 +131,31 @@ class LaneTest {
   }
 
   @Test
+  void whoComesTooLateIsToldThoughNobodyElseComes() throws Exception {
+    Lane lane = lane(100, 10, 1);
+    Pending late = request(Duration.ofMillis(-5));
+    lane.submit(late);
+    assertThatThrownBy(() -> late.get(5, TimeUnit.SECONDS))
+        .hasMessageContaining("Redis did not answer in time");
+    while (silent.get() == 0) {
+      Thread.sleep(1); // and the way is given up
+    }
+  }
+
+  @Test
+  void whoseAnswerHasComeButIsNotGivenIsToldByTheDeadline() {
+    Lane lane = lane(100, 10, 1);
+    Pending request = request(Duration.ofMillis(30));
+    lane.submit(request);
+    returns.get(0).run();
+    assertThatThrownBy(() -> request.get(5, TimeUnit.SECONDS))
+        .hasMessageContaining("Redis did not answer in time");
+    lane.submit(request());
+    assertThat(sent).as("the way was free").hasSize(2);
+    assertThat(silent).hasValue(0);
+  }
+
+  @Test
   void everybodyIsAnsweredByTheDeadline() throws Exception {
     Lane lane = lane(100, 10, 1);
     Pending out = request(Duration.ofMillis(30));

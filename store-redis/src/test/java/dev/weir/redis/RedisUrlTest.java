@@ -85,11 +85,14 @@ class RedisUrlTest {
           """
           redis                          | store: this (expected: a URL, such as redis://localhost:6379)
           http://h                       | scheme: http (expected: redis://, rediss://,
-          redis://                       | host:  (expected: a host, and its port after a colon)
+          redis://                       | host: none (expected: a host, and its port after a colon)
+          redis://:hunter2               | host: none (expected: a host, and its port after a colon)
+          redis://weir:hunter2           | port: no number (expected: between 1 and 65535; and @ after a password)
+          redis://weir:12345678          | port: no number (expected
           redis://h:0                    | port: 0 (expected: a number between 1 and 65535)
           redis://h:65536                | port: 65536 (expected
-          redis://h:6379x                | port: 6379x (expected
-          redis://a,b                    | hosts: a,b (expected: one host; or redis-sentinel:// or
+          redis://h:6379x                | port: no number (expected
+          redis://a,b                    | hosts: several (expected: one host; or redis-sentinel:// or
           redis://h/x                    | database: x (expected: a number between 0 and
           redis://h/-1                   | database: -1 (expected
           redis://h?deadlin=1s           | option: deadlin (expected: one of batch, ca, cert,
@@ -106,7 +109,9 @@ class RedisUrlTest {
           redis://h?ca=x                 | option: ca (expected: none but for rediss://
           rediss://h?cert=x              | option: cert (expected: cert and key together)
           rediss://h?verify=maybe        | verify: maybe (expected: full or none)
-          redis-socket://h/x             | socket: h/x (expected: redis-socket:///path/to/socket)
+          redis://h?sentinel-password=x  | option: sentinel-password (expected: none but for redis-sentinel://)
+          redis-sentinel://h?master=m&sentinel-user=x | option: sentinel-user (expected: sentinel-password beside it)
+          redis-socket://h/x             | socket: a host (expected: redis-socket:///path/to/socket)
           redis://h h                    | host: h h (expected: a host
           redis://h?prefix=%zz           | store: a % that is no escape (expected: two
           """)

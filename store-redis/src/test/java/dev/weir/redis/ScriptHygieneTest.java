@@ -257,6 +257,19 @@ class ScriptHygieneTest {
   }
 
   @Test
+  void aBucketFromTheEndOfTimeIsNotKeptForEver() {
+    store.take(claim(Algorithm.TOKEN_BUCKET, "caller", 1)).join();
+    String name = names().get(0);
+    String state = redis.text("GET", name);
+    try (RespConnection connection = redis.connect()) {
+      String head = state.substring(0, state.length() - 16);
+      connection.command("SET", name, head + packed(0x1p53) + packed(1));
+    }
+    assertThat(store.take(claim(Algorithm.TOKEN_BUCKET, "caller", 1)).join().allowed()).isTrue();
+    assertThat(names()).isEmpty();
+  }
+
+  @Test
   void garbageInAKeyBreaksNobodyElse() {
     Seeds.run(
         random -> {

@@ -3,6 +3,8 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.redis.Binaries;
+import dev.weir.testkit.redis.RedisSentinels;
 import dev.weir.testkit.redis.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,10 +13,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A Redis that cannot be used is refused at the start, in one line that says where and why. */
 @Timeout(30)
@@ -58,6 +64,22 @@ class StartTest {
   }
 
   @Test
+  void sentinelsThatWantAPassword() {
+    try (RedisSentinels all = RedisSentinels.start()) {
+      String where = "redis-sentinel://127.0.0.1:" + all.sentinels().get(0).port();
+      String url = where + "?master=" + RedisSentinels.NAME;
+      for (RedisServer sentinel : all.sentinels()) {
+        sentinel.command("ACL", "SETUSER", "default", "resetpass", ">secret");
+      }
+      refusal(url).hasMessageContaining("NOAUTH");
+      RedisStore.connect(RedisSettings.parse(url + "&sentinel-password=secret")).close();
+      RedisStore.connect(
+              RedisSettings.parse(url + "&sentinel-user=default&sentinel-password=secret"))
+          .close();
+    }
+  }
+
+  @Test
   void whoMayNotRunScripts() {
     try (RedisServer redis =
         RedisServer.start(
@@ -65,11 +87,13 @@ class StartTest {
             "user nokeys on >secret ~other:* +@all",
             "user nowrites on >secret ~* +@all -psetex",
             "user nodeletes on >secret ~* +@all -del",
+            "user norewrites on >secret ~* +@all -set",
             "user least on >secret ~w:* +evalsha +eval +time +mget +psetex +set +del",
             "user leastest on >secret ~w:* -@all +evalsha +eval +time +mget +psetex +set +del"
                 + " +hello +auth +ping")) {
       String where = "@127.0.0.1:" + redis.port();
-      for (String user : new String[] {"noscript", "nokeys", "nowrites", "nodeletes"}) {
+      for (String user :
+          new String[] {"noscript", "nokeys", "nowrites", "norewrites", "nodeletes"}) {
         refusal("redis://" + user + ":secret" + where)
             .hasMessageStartingWith("Redis at standalone 127.0.0.1:" + redis.port() + ": ")
             .message()
@@ -82,6 +106,24 @@ class StartTest {
         RedisStore.connect(RedisSettings.parse("redis://" + user + ":secret" + where)).close();
       }
       assertThat(redis.number("DBSIZE")).as("nothing is left of the trial").isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theUserThatTheManualMakesIsAllThatIsNeeded(Binaries binary) throws IOException {
+    String line =
+        Files.readAllLines(Path.of("../docs/redis.md")).stream()
+            .filter(one -> one.startsWith("ACL SETUSER "))
+            .findFirst()
+            .orElseThrow()
+            .replace("PASSWORD", "secret");
+    try (RedisServer redis = RedisServer.start(binary.get())) {
+      redis.command(line.split(" "));
+      RedisSettings settings = RedisSettings.parse("redis://weir:secret@127.0.0.1:" + redis.port());
+      try (RedisStore store = RedisStore.connect(settings)) {
+        assertThat(store.keep("note", "text").toCompletableFuture().join()).isEqualTo("text");
+      }
     }
   }
 

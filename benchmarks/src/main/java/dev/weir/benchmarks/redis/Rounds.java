@@ -15,8 +15,6 @@ import java.util.stream.IntStream;
 
 /** The rounds of one situation, in each of which every contestant had its turn. */
 final class Rounds {
-  private static final int WARM_UPS = 2;
-
   private final RedisServer redis;
   private final Fleet fleet;
   private final int processes;
@@ -29,11 +27,11 @@ final class Rounds {
   }
 
   /** Runs rounds, and some before them that warm up. */
-  void run(int count, int threads, int callers, long millis) throws IOException {
-    for (int round = 0; round < WARM_UPS + count; round++) {
+  void run(int warmUps, int count, int threads, int callers, long millis) throws IOException {
+    for (int round = 0; round < warmUps + count; round++) {
       for (Contestants one : Contestants.values()) {
         Round measured = turn(new Task(one, threads, callers, millis));
-        if (round >= WARM_UPS) {
+        if (round >= warmUps) {
           rounds.computeIfAbsent(one, absent -> new ArrayList<>()).add(measured);
         }
       }

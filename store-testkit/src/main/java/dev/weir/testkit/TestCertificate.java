@@ -1,6 +1,4 @@
-package dev.weir.server;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package dev.weir.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,12 +16,15 @@ import javax.net.ssl.TrustManagerFactory;
 /**
  * A certificate for this machine, made for one test and valid for two days.
  *
+ * @param certificate in PEM; it vouches for itself
+ * @param key in PEM
  * @param trusting what a client needs to believe it
  */
-record TestCertificate(ServerSettings.Tls files, SSLContext trusting) {
+public record TestCertificate(Path certificate, Path key, SSLContext trusting) {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
-  static TestCertificate make(Path directory, String name, String algorithm)
+  /** Makes one by the JDK's own means, of keys of an algorithm such as EC or RSA. */
+  public static TestCertificate make(Path directory, String name, String algorithm)
       throws IOException, InterruptedException, GeneralSecurityException {
     Path store = directory.resolve(name + ".p12");
     Process keytool =
@@ -49,7 +50,10 @@ record TestCertificate(ServerSettings.Tls files, SSLContext trusting) {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve(name + ".log").toFile())
             .start();
-    assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    if (!keytool.waitFor(60, TimeUnit.SECONDS)) {
+      keytool.destroyForcibly();
+      throw new IOException("keytool takes too long");
+    }
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(store)) {
       keys.load(in, PASSWORD);
@@ -59,7 +63,7 @@ record TestCertificate(ServerSettings.Tls files, SSLContext trusting) {
     Files.writeString(certificate, pem("CERTIFICATE", keys.getCertificate(name).getEncoded()));
     byte[] encoded = Objects.requireNonNull(keys.getKey(name, PASSWORD).getEncoded());
     Files.writeString(key, pem("PRIVATE KEY", encoded));
-    return new TestCertificate(new ServerSettings.Tls(certificate, key), trusting(keys, name));
+    return new TestCertificate(certificate, key, trusting(keys, name));
   }
 
   private static SSLContext trusting(KeyStore keys, String name)

@@ -1,0 +1,72 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.testkit.TestCertificate;
+import dev.weir.testkit.redis.Binaries;
+import dev.weir.testkit.redis.RedisServer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Encrypted, with certificates on both sides; the embedded Redis is built without that. */
+@Timeout(60)
+class TlsStoreTest {
+  private static final Claim CLAIM =
+      Claim.of(Limit.tokenBucket(10, Duration.ofHours(1)), new LimitKey(1, 2));
+
+  @TempDir private Path directory = Path.of("");
+
+  private static int freePort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void isRefused(String url, String why) {
+    assertThatThrownBy(() -> RedisStore.connect(RedisSettings.parse(url)).close())
+        .isInstanceOf(RedisUnusable.class)
+        .hasMessageContaining(why)
+        .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void bothSidesShowWhoTheyAre() throws Exception {
+    TestCertificate server = TestCertificate.make(directory, "server", "RSA");
+    TestCertificate client = TestCertificate.make(directory, "client", "EC");
+    int port = freePort();
+    try (RedisServer redis =
+        RedisServer.start(
+            Binaries.PATH.get(),
+            "tls-port " + port,
+            "tls-cert-file " + server.certificate(),
+            "tls-key-file " + server.key(),
+            "tls-ca-cert-file " + client.certificate())) {
+      String url = "rediss://localhost:" + port;
+      String ca = "?ca=" + server.certificate();
+      String shown = "&cert=" + client.certificate() + "&key=" + client.key();
+      try (RedisStore store = RedisStore.connect(RedisSettings.parse(url + ca + shown))) {
+        assertThat(store.take(CLAIM).join().remaining()).isEqualTo(9);
+        assertThat(redis.number("DBSIZE")).isEqualTo(1);
+      }
+      String blind = url + "?verify=none" + shown;
+      try (RedisStore store = RedisStore.connect(RedisSettings.parse(blind))) {
+        assertThat(store.take(CLAIM).join().remaining()).isEqualTo(8);
+      }
+      isRefused(url + "?cert=" + client.certificate() + "&key=" + client.key(), "certif");
+      isRefused(url + ca, "");
+      isRefused("redis://localhost:" + port, "");
+      isRefused("rediss://localhost:" + redis.port() + ca + shown, "");
+      isRefused(url + "?ca=" + directory.resolve("none.pem"), "none.pem: cannot be read");
+      isRefused(url + "?ca=" + server.key(), "server-key.pem: no certificate (expected: one");
+    }
+  }
+}
