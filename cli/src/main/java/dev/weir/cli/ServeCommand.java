@@ -1,10 +1,13 @@
 package dev.weir.cli;
 
 import dev.weir.Ticker;
+import dev.weir.domain.DomainBook;
 import dev.weir.http.LimitFields;
 import dev.weir.memory.MemoryStore;
+import dev.weir.server.Domains;
 import dev.weir.server.ServerSettings;
 import dev.weir.server.WeirServer;
+import dev.weir.server.rls.RlsSettings;
 import dev.weir.yaml.Problem;
 import dev.weir.yaml.RuleFiles;
 import dev.weir.yaml.RulesLoader;
@@ -59,6 +62,11 @@ final class ServeCommand implements Callable<Integer> {
 
   @Option(names = "--port", description = "Port for traffic, 0 for a free one; 8080 if not given.")
   private int port = ServerSettings.DEFAULT.port();
+
+  @Option(
+      names = "--grpc-port",
+      description = "Port for Envoy's rate limit service, 0 for a free one, -1 for none; 8081.")
+  private int grpcPort = ServerSettings.DEFAULT.grpcPort();
 
   @Option(names = "--admin-host", description = "Where administrators ask; 127.0.0.1 if not given.")
   private String adminHost = ServerSettings.DEFAULT.adminHost();
@@ -193,7 +201,8 @@ final class ServeCommand implements Callable<Integer> {
 
   private void serve(ServerSettings settings, RulesWatch watch, Counters counters)
       throws InterruptedException {
-    WeirServer server = WeirServer.start(settings, watch, counters.store());
+    Domains domains = new Domains(live -> live.rules().domains(), counters.keys());
+    WeirServer server = WeirServer.start(settings, watch, counters.store(), domains);
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
@@ -222,6 +231,9 @@ final class ServeCommand implements Callable<Integer> {
     watch.current().rules().warnings().forEach(warning -> err.line(warning.toString()));
     out.line("weir: ", watch.current().book().rules().size(), " rules from ", source);
     out.line("weir: traffic on ", url, ", counters ", counters.where());
+    if (server.grpcPort() != ServerSettings.OFF) {
+      out.line("weir: Envoy's rate limit service on ", address + ":" + server.grpcPort());
+    }
     out.line(
         "weir: metrics and administration on ",
         scheme + "://" + settings.adminHost() + ":" + server.adminPort());
@@ -252,13 +264,15 @@ final class ServeCommand implements Callable<Integer> {
         port,
         adminHost,
         adminPort,
+        grpcPort,
         token,
         tls,
         new LimitFields(
             headers.isEmpty() ? EnumSet.noneOf(LimitFields.Family.class) : EnumSet.copyOf(headers)),
         jitter,
         Duration.ofSeconds(drainSeconds),
-        Duration.ofSeconds(requestSeconds));
+        Duration.ofSeconds(requestSeconds),
+        RlsSettings.DEFAULT);
   }
 
   /** The sample rules as a file, since files are what is watched. */

@@ -21,7 +21,9 @@ record Live(RulesWatch watch, WeirServer server) implements AutoCloseable {
   static Live with(Path rules, ServerSettings settings) throws Exception {
     RulesLoader loader = new RulesLoader(KeySpace.random(), Map.of());
     RulesWatch watch = new RulesWatch(RuleFiles.at(rules), loader, InstantSource.system());
-    return new Live(watch, WeirServer.start(settings.withPorts(0, 0), watch, new MemoryStore()));
+    return new Live(
+        watch,
+        WeirServer.start(settings.withPorts(0, ServerSettings.OFF, 0), watch, new MemoryStore()));
   }
 
   String traffic() {

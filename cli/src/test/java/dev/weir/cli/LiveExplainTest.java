@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.weir.http.LimitFields;
 import dev.weir.server.ServerSettings;
+import dev.weir.server.rls.RlsSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -133,12 +134,14 @@ class LiveExplainTest {
             0,
             "127.0.0.1",
             0,
+            ServerSettings.OFF,
             "let-me-in",
             null,
             LimitFields.all(),
             0,
             Duration.ZERO,
-            Duration.ofSeconds(10));
+            Duration.ofSeconds(10),
+            RlsSettings.DEFAULT);
     try (Live live = Live.with(rules(), guarded)) {
       Object[] bare = {"explain", "--server", live.admin(), "--request", "GET /"};
       Ran refused = Ran.weir(bare);

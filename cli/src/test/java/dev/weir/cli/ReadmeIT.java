@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,10 @@ class ReadmeIT {
     environment.put("WEIR_BUILD", "never");
     assertThat(lines().get(0)).startsWith("./weir serve ");
     long start = System.nanoTime();
-    served = Script.start(ROOT, environment, "./weir", "serve", "--port", "0", "--admin-port", "0");
+    List<String> ports = List.of("--port", "0", "--grpc-port", "0", "--admin-port", "0");
+    List<Object> words = new ArrayList<>(List.of("./weir", "serve"));
+    words.addAll(ports);
+    served = Script.start(ROOT, environment, words.toArray());
     Matcher told = TRY.matcher("");
     while (!told.reset(Files.readString(served.out())).find()) {
       assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(SERVE_SECONDS));

@@ -30,6 +30,7 @@ class ServeCommandTest {
         "--store-wait 86401 | --store-wait: 86401 (expected: between 0 and 86400)",
         "--key-secret-file missing | missing: no such file or directory",
         "--port 65536 | port: 65536, 6070 (expected: between 0 and 65535)",
+        "--grpc-port -2 | gRPC port: -2 (expected: between 0 and 65535, or -1 for none)",
         "--admin-host 0.0.0.0 | admin host: 0.0.0.0 (expected: a loopback address, or a token for"
             + " administrators)",
         "--admin-token-env UNSET | --admin-token-env: UNSET (expected: a variable that is set)",

@@ -38,7 +38,8 @@ final class Serving implements AutoCloseable {
     words.add(Path.of(System.getProperty("java.home"), "bin", "java"));
     words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     words.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    words.addAll(List.of("serve", "--host", "127.0.0.1", "--port", "0", "--admin-port", "0"));
+    words.addAll(List.of("serve", "--host", "127.0.0.1"));
+    words.addAll(List.of("--port", "0", "--grpc-port", "0", "--admin-port", "0"));
     words.addAll(List.of(flags));
     return new Serving(Script.start(Path.of("").toAbsolutePath(), environment, words.toArray()));
   }

@@ -21,7 +21,7 @@ final class Bodies {
     Buffer body = Buffer.buffer();
     boolean[] tooLarge = {false};
     if (request.version() == HttpVersion.HTTP_2) {
-      new ArrivingBody(request).watch();
+      watch(request, () -> Replies.error(request, 408, "the request took too long to arrive"));
     }
     request.handler(
         chunk -> {
@@ -49,14 +49,21 @@ final class Bodies {
         });
   }
 
+  /** Cuts off a stream that takes too long to be whole, after what there is to say. */
+  void watch(HttpServerRequest request, Runnable late) {
+    new ArrivingBody(request, late).watch();
+  }
+
   /** The body of a stream; that of a connection is minded by {@link ArrivingOnHttp1}. */
   private final class ArrivingBody implements Arrivals.Arriving {
     private final HttpServerRequest request;
+    private final Runnable late;
     private final Context context = Vertx.currentContext();
     private final long sinceNanos = Arrivals.nanos();
 
-    ArrivingBody(HttpServerRequest request) {
+    ArrivingBody(HttpServerRequest request, Runnable late) {
       this.request = request;
+      this.late = late;
     }
 
     void watch() {
@@ -76,7 +83,7 @@ final class Bodies {
       context.runOnContext(
           now -> {
             if (!request.isEnded()) {
-              Replies.error(request, 408, "the request took too long to arrive");
+              late.run();
               var unused = request.response().reset(0);
             }
           });

@@ -7,14 +7,21 @@ import io.vertx.core.http.HttpServerRequest;
 final class TrafficEdge {
   private final CheckEdge check;
   private final DecideEdge decide;
+  private final JsonEdge json;
   private final Readiness readiness;
   private final Buffer openApi;
   private final Bodies bodies;
 
   TrafficEdge(
-      CheckEdge check, DecideEdge decide, Readiness readiness, Buffer openApi, Bodies bodies) {
+      CheckEdge check,
+      DecideEdge decide,
+      JsonEdge json,
+      Readiness readiness,
+      Buffer openApi,
+      Bodies bodies) {
     this.check = check;
     this.decide = decide;
+    this.json = json;
     this.readiness = readiness;
     this.openApi = openApi;
     this.bodies = bodies;
@@ -28,6 +35,8 @@ final class TrafficEdge {
     switch (request.path()) {
       case DecideEdge.PATH -> post(request, body -> decide.decide(request, body));
       case DecideEdge.RELEASE_PATH -> post(request, body -> decide.release(request, body));
+      case JsonEdge.PATH -> bodies.read(request, body -> json.handle(request, body));
+      case "/healthcheck" -> readiness.tellInAWord(request);
       case "/healthz" -> Replies.text(request, 200, "ok");
       case "/readyz" -> readiness.tell(request);
       case "/openapi.json" -> {
@@ -37,8 +46,8 @@ final class TrafficEdge {
           Replies.error(
               request,
               404,
-              "no such path (expected: /v1/check, /v1/decide, /v1/release, /healthz, /readyz,"
-                  + " /openapi.json)");
+              "no such path (expected: /v1/check, /v1/decide, /v1/release, /json, /healthz, /readyz,"
+                  + " /healthcheck, /openapi.json)");
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.http.LimitFields;
+import dev.weir.server.rls.RlsSettings;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
@@ -267,11 +268,13 @@ class AdminTest {
         0,
         adminHost,
         0,
+        ServerSettings.OFF,
         token,
         null,
         LimitFields.all(),
         0,
         Duration.ZERO,
-        Duration.ofSeconds(10));
+        Duration.ofSeconds(10),
+        RlsSettings.DEFAULT);
   }
 }

@@ -22,6 +22,7 @@ final class Mutants {
           "/v1/decide",
           "/v1/decide",
           "/v1/release",
+          "/json",
           "/healthz",
           "/readyz",
           "/openapi.json");
@@ -135,6 +136,7 @@ final class Mutants {
           "{\"requests\": [{\"values\": {\"path\": \"/slow\"}}, {\"values\": {}}]}",
           "{\"request\": {\"method\": \"GET\", \"target\": \"/slow?a\", \"headers\": [\"X-Key: a\"],"
               + " \"peer\": \"127.0.0.1\"}, \"values\": {\"entry tenant\": \"t\"}, \"cost\": 2}",
+          "{\"domain\": \"d\", \"hitsAddend\": 2, \"descriptors\": [{\"entries\": [{\"key\": \"a\"}]}]}",
           "{\"permit\": \"AQAAAAAAAAABAAAAAAAAAAEAAAAAAAAAAQAAAAAAAAABAAAAAAAAAAE\"}",
           "{}");
   private static final List<String> TOKENS =
@@ -189,7 +191,7 @@ final class Mutants {
   Framed framed(boolean admin) {
     byte[] body = chance(70) ? body() : new byte[0];
     String path = one(admin ? ADMIN_PATHS : PATHS);
-    boolean posts = path.matches("/v1/(decide|release)|/explain|/reset");
+    boolean posts = path.matches("/v1/(decide|release)|/json|/explain|/reset");
     String method = posts && chance(85) ? "POST" : one(METHODS);
     return framed(method, chance(50) ? odd(path) : path, body);
   }

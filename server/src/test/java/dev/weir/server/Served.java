@@ -1,8 +1,10 @@
 package dev.weir.server;
 
 import dev.weir.Store;
+import dev.weir.domain.DomainBook;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
+import dev.weir.yaml.LiveRules;
 import dev.weir.yaml.RuleFiles;
 import dev.weir.yaml.RulesLoader;
 import dev.weir.yaml.RulesRefused;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** A server on free ports with the rules of a test, and a client that asks it. */
 final class Served implements AutoCloseable {
@@ -36,18 +39,23 @@ final class Served implements AutoCloseable {
           .connectTimeout(Duration.ofSeconds(5))
           .build();
 
-  private Served(String rules, ServerSettings settings, Store store) {
+  private Served(
+      String rules, ServerSettings settings, Store store, Function<LiveRules, DomainBook> domains) {
+    KeySpace keys = KeySpace.random();
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, rules);
-      RulesLoader loader = new RulesLoader(KeySpace.random(), Map.of("JWT_SECRET", SECRET));
+      RulesLoader loader = new RulesLoader(keys, Map.of("JWT_SECRET", SECRET));
       watch = new RulesWatch(RuleFiles.at(rulesFile), loader, InstantSource.system());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (RulesRefused e) {
       throw new IllegalArgumentException(e);
     }
-    server = WeirServer.start(settings.withPorts(0, 0), watch, inUse(store));
+    int grpc = Math.min(0, settings.grpcPort());
+    server =
+        WeirServer.start(
+            settings.withPorts(0, grpc, 0), watch, inUse(store), new Domains(domains, keys));
   }
 
   private static StoreInUse inUse(Store store) {
@@ -65,7 +73,11 @@ final class Served implements AutoCloseable {
   }
 
   static Served with(String rules, ServerSettings settings, Store store) {
-    return new Served(rules, settings, store);
+    return new Served(rules, settings, store, live -> DomainBook.EMPTY);
+  }
+
+  static Served with(String rules, ServerSettings settings, Store store, DomainBook domains) {
+    return new Served(rules, settings, store, live -> domains);
   }
 
   URI uri(String pathAndQuery) {

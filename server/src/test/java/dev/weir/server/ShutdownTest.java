@@ -9,6 +9,7 @@ import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.http.LimitFields;
 import dev.weir.memory.MemoryStore;
+import dev.weir.server.rls.RlsSettings;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -113,12 +114,14 @@ class ShutdownTest {
             0,
             "127.0.0.1",
             0,
+            ServerSettings.OFF,
             null,
             null,
             LimitFields.all(),
             0,
             Duration.ofSeconds(1),
-            Duration.ofSeconds(10));
+            Duration.ofSeconds(10),
+            RlsSettings.DEFAULT);
     try (Served served = Served.with(RULES, drains)) {
       assertThat(served.get("/readyz").statusCode()).isEqualTo(200);
       CompletableFuture<Void> closed = CompletableFuture.runAsync(served.server::close);

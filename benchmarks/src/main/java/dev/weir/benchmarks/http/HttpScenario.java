@@ -107,7 +107,8 @@ public final class HttpScenario implements Scenario {
     Files.writeString(file, rulesText(rules));
     RulesLoader loader = new RulesLoader(KeySpace.random(), Map.of());
     RulesWatch watch = new RulesWatch(RuleFiles.at(file), loader, InstantSource.system());
-    return WeirServer.start(ServerSettings.DEFAULT.withPorts(0, 0), watch, new MemoryStore());
+    return WeirServer.start(
+        ServerSettings.DEFAULT.withPorts(0, ServerSettings.OFF, 0), watch, new MemoryStore());
   }
 
   /** Rules of which five match what {@link Load} asks. */

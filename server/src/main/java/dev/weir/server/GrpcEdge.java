@@ -1,0 +1,55 @@
+package dev.weir.server;
+
+import dev.weir.server.rls.RlsService;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+
+/** Everything on the port for gRPC, as requests of HTTP/2. */
+final class GrpcEdge {
+  private static final int MOST_STREAMS = 10_000;
+  private static final int CONNECTION_WINDOW_BYTES = 1 << 20;
+
+  /** A proxy keeps its connection through a quiet night. */
+  private static final int IDLE_SECONDS = 3_600;
+
+  /** A proxy that waits 20 ms for each answer takes back many calls while the store is slow. */
+  private static final int MOST_RESETS = 100_000;
+
+  private static final int CANCEL = 8;
+  private static final String REFLECTION = "/grpc.reflection.";
+
+  private final RlsService service;
+  private final Bodies bodies;
+
+  GrpcEdge(RlsService service, Bodies bodies) {
+    this.service = service;
+    this.bodies = bodies;
+  }
+
+  /** Makes options fit for a few connections with very many calls on each. */
+  static void suit(HttpServerOptions options) {
+    options
+        .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(MOST_STREAMS))
+        .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
+        .setHttp2RstFloodMaxRstFramePerWindow(MOST_RESETS)
+        .setIdleTimeout(IDLE_SECONDS);
+  }
+
+  void handle(HttpServerRequest request) {
+    if (request.version() != HttpVersion.HTTP_2) {
+      Replies.error(request, 415, "HTTP/1 (expected: gRPC, which is HTTP/2)");
+      return;
+    }
+    if (!request.headers().contains("grpc-encoding")) {
+      // Vert.x would leave a call open whose message is said to be folded, but not how.
+      request.headers().set("grpc-encoding", HttpHeaders.IDENTITY);
+    }
+    if (!request.path().startsWith(REFLECTION)) {
+      bodies.watch(request, () -> request.response().reset(CANCEL));
+    }
+    service.handle(request);
+  }
+}

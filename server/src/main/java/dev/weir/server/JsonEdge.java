@@ -1,0 +1,93 @@
+package dev.weir.server;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.util.JsonFormat;
+import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
+import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse;
+import dev.weir.server.rls.RlsService;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.Json;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * {@code /json}: Envoy's rate limit service for those who do not speak gRPC, by any method.
+ *
+ * <p>The body is read as JSON of the usual kind before it is read as a message: the latter is
+ * lenient, and would spend hours on a number such as 1e999999999.
+ */
+final class JsonEdge {
+  static final String PATH = "/json";
+
+  private static final Set<String> NUMBERS =
+      Set.of("hitsAddend", "hits_addend", "requestsPerUnit", "requests_per_unit");
+  private static final Pattern NUMBER = Pattern.compile("[0-9.]{1,30}([eE][+-]?[0-9]{1,2})?");
+  private static final JsonFormat.Parser PARSER = JsonFormat.parser();
+  private static final JsonFormat.Printer PRINTER =
+      JsonFormat.printer().omittingInsignificantWhitespace();
+
+  private final RlsService service;
+
+  JsonEdge(RlsService service) {
+    this.service = service;
+  }
+
+  void handle(HttpServerRequest http, Buffer body) {
+    Replies.when(http, service.answer(message(body)), response -> reply(http, response));
+  }
+
+  private static RateLimitRequest message(Buffer body) {
+    RateLimitRequest.Builder message = RateLimitRequest.newBuilder();
+    try {
+      if (Json.decodeValue(body) instanceof JsonObject object) {
+        checkNumbers(object);
+        PARSER.merge(object.encode(), message);
+        return message.build();
+      }
+    } catch (DecodeException | InvalidProtocolBufferException e) {
+      // Told below; what was sent is not repeated.
+    }
+    throw new IllegalArgumentException(
+        "body: not one (expected: a RateLimitRequest in JSON, with no other fields)");
+  }
+
+  private static void checkNumbers(Object json) {
+    if (json instanceof JsonArray array) {
+      array.forEach(JsonEdge::checkNumbers);
+    } else if (json instanceof JsonObject object) {
+      for (Map.Entry<String, Object> field : object) {
+        Object value = field.getValue();
+        boolean number = NUMBERS.contains(field.getKey()) && value != null;
+        if (number && !NUMBER.matcher(value.toString()).matches()) {
+          throw new IllegalArgumentException(
+              field.getKey() + ": not a number (expected: at least 0)");
+        }
+        checkNumbers(value);
+      }
+    }
+  }
+
+  private static void reply(HttpServerRequest http, RateLimitResponse response) {
+    int status =
+        switch (response.getOverallCode()) {
+          case OK -> 200;
+          case OVER_LIMIT -> 429;
+          case UNKNOWN, UNRECOGNIZED -> 500;
+        };
+    try {
+      var unused =
+          http.response()
+              .setStatusCode(status)
+              .putHeader("Content-Type", "application/json")
+              .putHeader("Cache-Control", "no-store")
+              .end(PRINTER.print(response));
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

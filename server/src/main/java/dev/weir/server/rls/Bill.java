@@ -1,0 +1,66 @@
+package dev.weir.server.rls;
+
+import dev.weir.Claim;
+import dev.weir.server.rls.Call.Way;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All that a request is to be charged, and how it is to be asked for.
+ *
+ * <p>Limits that are strict are taken all or none; tallies are charged each by itself, whatever
+ * becomes of the others; looks and refunds are neither. None of these waits for another.
+ */
+final class Bill {
+  final List<Slot> slots;
+  private final List<Line> strict = new ArrayList<>(2);
+  private final List<Line> tallies = new ArrayList<>(2);
+  private final List<Line> looks = new ArrayList<>(0);
+  private final List<Line> refunds = new ArrayList<>(0);
+  private final List<Call> calls = new ArrayList<>(2);
+  private boolean blocked;
+
+  Bill(List<Slot> slots) {
+    this.slots = slots;
+  }
+
+  /** Adds the lines of a slot. */
+  void add(Slot slot) {
+    List<Line> alone = new ArrayList<>(0);
+    for (Line line : slot.lines) {
+      if (line.isBlocked()) {
+        blocked |= line.isOver() && !line.terms.alone();
+      } else if (slot.question.isLook()) {
+        looks.add(line);
+      } else if (slot.question.refund()) {
+        refunds.add(line);
+      } else if (line.tallied) {
+        tallies.add(line);
+      } else {
+        (line.terms.alone() ? alone : strict).add(line);
+      }
+    }
+    split(Way.TAKE, alone);
+  }
+
+  /**
+   * @throws RlsRequest.Refused if more would have to be taken at once than a store can
+   */
+  List<Call> calls() {
+    if (strict.size() > Claim.MAX_CLAIMS) {
+      throw RlsRequest.tooMany("limits that apply at once", strict.size(), Claim.MAX_CLAIMS);
+    }
+    split(blocked ? Way.TRY : Way.TAKE, strict);
+    split(Way.TAKE, tallies);
+    split(Way.LOOK, looks);
+    split(Way.REFUND, refunds);
+    return calls;
+  }
+
+  private void split(Way way, List<Line> lines) {
+    for (int from = 0; from < lines.size(); from += Claim.MAX_CLAIMS) {
+      int to = Math.min(lines.size(), from + Claim.MAX_CLAIMS);
+      calls.add(new Call(way, lines.subList(from, to)));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.weir.server.rls;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** What is asked of a store at once. No line of it is {@linkplain Line#isBlocked blocked}. */
+record Call(Way way, List<Line> lines) {
+  /** How to ask. */
+  enum Way {
+    /** All or none. */
+    TAKE,
+    /** What {@link #TAKE} would say; the request is denied whatever that is. */
+    TRY,
+    /** How things stand. */
+    LOOK,
+    REFUND,
+    /** Charged although there is no room. */
+    CHARGE;
+
+    /** Whether what the store says about room is what the client is told. */
+    boolean isJudged() {
+      return this == TAKE || this == TRY;
+    }
+  }
+
+  Answer ask(Store store) {
+    List<Claim> claims = new ArrayList<>(lines.size());
+    for (Line line : lines) {
+      claims.add(Objects.requireNonNull(line.claim));
+    }
+    return switch (way) {
+      case TAKE -> store.take(claims);
+      case TRY, LOOK -> store.look(claims);
+      case REFUND -> store.refund(claims);
+      case CHARGE -> store.charge(claims);
+    };
+  }
+
+  /** Whether each line is charged by itself, whatever becomes of the others. */
+  boolean isTally() {
+    return way == Way.TAKE && lines.get(0).tallied;
+  }
+
+  Call as(Way other) {
+    return new Call(other, lines);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.weir.server.rls;
+
+import dev.weir.Algorithm;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.rule.Rule;
+import dev.weir.server.rls.RlsWatcher.Outcome;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One limit that applies to a descriptor, and what became of it. Written by whoever brings the
+ * store's answer, and read once all answers are there.
+ */
+final class Line {
+  private static final long SECOND_MICROS = 1_000_000;
+
+  final Terms terms;
+
+  /** What is asked of the store; null if nothing may pass, and nobody need be asked. */
+  final @Nullable Claim claim;
+
+  /** Whether it is {@linkplain RlsCounters counted without end}, and judged here. */
+  final boolean tallied;
+
+  /** How much may be counted in a window. */
+  final long most;
+
+  /** Which of our own rules it is of, if it is of one. */
+  final @Nullable Rule rule;
+
+  private Outcome outcome = Outcome.WITHIN;
+  private long remaining;
+  private long resetMicros;
+
+  private Line(
+      Terms terms, @Nullable Claim claim, boolean tallied, long most, @Nullable Rule rule) {
+    this.terms = terms;
+    this.claim = claim;
+    this.tallied = tallied;
+    this.most = most;
+    this.rule = rule;
+  }
+
+  /** Counts whatever comes; above {@code most} it is too much. */
+  static Line tallied(Terms terms, Claim claim, long most) {
+    return new Line(terms, claim, true, most, null);
+  }
+
+  /** Counts what there is room for. */
+  static Line strict(Terms terms, Claim claim, @Nullable Rule rule) {
+    return new Line(terms, claim, false, claim.limit().permits(), rule);
+  }
+
+  /** Nothing may pass, though something may be given back. */
+  static Line blocked(Terms terms, boolean refund, long resetMicros, @Nullable Rule rule) {
+    Line line = new Line(terms, null, false, 0, rule);
+    line.resetMicros = resetMicros;
+    line.outcome = refund ? Outcome.WITHIN : line.denial();
+    return line;
+  }
+
+  boolean isBlocked() {
+    return claim == null;
+  }
+
+  /** Notes what the store says. */
+  void settle(Decision decision, Call.Way way, long nowMicros) {
+    boolean over;
+    Duration reset = decision.resetAfter();
+    if (tallied) {
+      long counted = RlsCounters.MOST - decision.remaining();
+      over = way != Call.Way.REFUND && counted > most;
+      remaining = Math.max(0, most - counted);
+    } else {
+      over = way.isJudged() && !decision.allowed();
+      remaining = over ? 0 : decision.remaining();
+      reset = over ? decision.retryAfter().orElse(reset) : reset;
+    }
+    outcome = over ? denial() : Outcome.WITHIN;
+    resetMicros = reset.isZero() ? untilEnd(nowMicros) : reset.toNanos() / 1_000;
+  }
+
+  /** Of a window in which nothing is counted the store does not say when it ends. */
+  private long untilEnd(long nowMicros) {
+    Limit limit = claim == null ? null : claim.limit();
+    return limit == null || limit.algorithm() != Algorithm.FIXED_WINDOW
+        ? 0
+        : limit.windowEndMicros(limit.windowStartMicros(nowMicros)) - nowMicros;
+  }
+
+  /** The store does not answer, and it passes uncounted. */
+  void pass() {
+    outcome = Outcome.UNCOUNTED;
+    remaining = most;
+  }
+
+  /** The store does not answer, and it may not pass uncounted. */
+  void refuse() {
+    outcome = terms.shadow() ? Outcome.UNCOUNTED : Outcome.UNANSWERED;
+    remaining = 0;
+  }
+
+  private Outcome denial() {
+    return terms.shadow() ? Outcome.SHADOW_OVER : Outcome.OVER;
+  }
+
+  Outcome outcome() {
+    return outcome;
+  }
+
+  /** Whether the descriptor is denied by it. */
+  boolean isOver() {
+    return outcome == Outcome.OVER || outcome == Outcome.UNANSWERED;
+  }
+
+  long remaining() {
+    return remaining;
+  }
+
+  long resetSeconds() {
+    return (resetMicros + SECOND_MICROS - 1) / SECOND_MICROS;
+  }
+
+  /** Whether clients are to be told of this one rather than of another. */
+  boolean outranks(Line other) {
+    if (isOver() != other.isOver()) {
+      return isOver();
+    }
+    if (isOver() && terms.priority() != other.terms.priority()) {
+      return terms.priority() > other.terms.priority();
+    }
+    return remaining < other.remaining;
+  }
+}

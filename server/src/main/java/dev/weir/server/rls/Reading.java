@@ -1,0 +1,166 @@
+package dev.weir.server.rls;
+
+import dev.weir.Algorithm;
+import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.domain.Domain;
+import dev.weir.domain.DomainRule;
+import dev.weir.domain.Entry;
+import dev.weir.domain.Hit;
+import dev.weir.domain.Unit;
+import dev.weir.rule.Match;
+import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.server.rls.RlsReply.Current;
+import dev.weir.server.rls.RlsRequest.Question;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what applies to a request: limits of its domain, its own, and those of our own rules. */
+final class Reading {
+  private static final long SECOND_MICROS = 1_000_000;
+
+  private final RlsRules rules;
+  private final RlsRequest request;
+  private final RlsCounters counters;
+  private final boolean quota;
+  private final long nowMicros;
+
+  /**
+   * @param quota whether everything is one
+   */
+  Reading(RlsRules rules, RlsRequest request, RlsCounters counters, boolean quota, long nowMicros) {
+    this.rules = rules;
+    this.request = request;
+    this.counters = counters;
+    this.quota = quota;
+    this.nowMicros = nowMicros;
+  }
+
+  boolean isKnown() {
+    return rules.domains().domain(request.domain()).isPresent();
+  }
+
+  Bill bill() {
+    Optional<Domain> domain = rules.domains().domain(request.domain());
+    List<Slot> slots = new ArrayList<>(request.questions().size());
+    Set<String> replaced = Set.of();
+    for (Question question : request.questions()) {
+      Hit hit = domain.isEmpty() ? null : hit(domain.get(), question);
+      slots.add(new Slot(question, hit));
+      if (hit != null && !hit.rule().replaces().isEmpty()) {
+        replaced = replaced.isEmpty() ? new HashSet<>() : replaced;
+        replaced.addAll(hit.rule().replaces());
+      }
+    }
+    Bill bill = new Bill(slots);
+    for (Slot slot : slots) {
+      if (domain.isPresent() && slot.question.instead() != null) {
+        addInstead(slot, slot.question.instead());
+      } else if (slot.hit != null && !replaced.contains(slot.hit.rule().name())) {
+        addOfDomain(slot, slot.hit);
+      }
+      slot.ofDomain = slot.lines.size();
+      addOfRules(slot);
+      bill.add(slot);
+    }
+    return bill;
+  }
+
+  private static @Nullable Hit hit(Domain domain, Question question) {
+    return question.entries().isEmpty() || question.instead() != null
+        ? null
+        : domain.match(question.entries()).orElse(null);
+  }
+
+  /** The limit that the client brought along: counted as a configured one would be. */
+  private void addInstead(Slot slot, RlsRequest.Instead instead) {
+    List<Entry> entries = slot.question.entries();
+    if (entries.isEmpty()) {
+      return;
+    }
+    Current told = new Current(instead.requestsPerUnit(), instead.unit(), "");
+    Terms terms = new Terms(told, WhenStoreFails.ALLOW, 0, false, true);
+    Claim claim = counters.tally(request.domain(), entries, instead.unit(), slot.question.hits());
+    slot.lines.add(Line.tallied(terms, claim, instead.requestsPerUnit()));
+    slot.metric =
+        entries.stream()
+            .map(one -> one.value().isEmpty() ? one.key() : one.key() + "_" + one.value())
+            .collect(Collectors.joining("."));
+  }
+
+  private void addOfDomain(Slot slot, Hit hit) {
+    DomainRule rule = hit.rule();
+    DomainRule.Rate rate = rule.rate();
+    if (rate == null) {
+      return;
+    }
+    slot.metric = hit.metric();
+    long hits = slot.question.hits();
+    if (rate.limits().isEmpty()) {
+      long windowMicros = rate.unit().duration().toSeconds() * SECOND_MICROS;
+      long resetMicros = windowMicros - nowMicros % windowMicros;
+      Terms terms = terms(rule, new Current(rate.requestsPerUnit(), rate.unit(), rule.name()));
+      slot.lines.add(Line.blocked(terms, slot.question.refund(), resetMicros, null));
+    }
+    for (int i = 0; i < rate.limits().size(); i++) {
+      Limit limit = rate.limits().get(i);
+      Current told =
+          rate.limits().size() == 1
+              ? new Current(rate.requestsPerUnit(), rate.unit(), rule.name())
+              : new Current(limit.permits(), Unit.nearest(limit.window()), rule.name());
+      Terms terms = terms(rule, told);
+      String domain = request.domain();
+      if (!rate.strict()) {
+        Claim claim = counters.tally(domain, hit.counted(), limit, hits);
+        slot.lines.add(Line.tallied(terms, claim, limit.permits()));
+      } else if (limit.algorithm() != Algorithm.CONCURRENCY) {
+        // What is in flight is left out: nobody would say that it is over.
+        Claim claim = counters.strict(domain, rule, i, limit, hit.counted(), hits);
+        slot.lines.add(Line.strict(terms, claim, null));
+      }
+    }
+  }
+
+  private Terms terms(DomainRule rule, Current told) {
+    boolean each = rule.rate() != null && !rule.rate().strict();
+    return new Terms(
+        told,
+        rule.whenStoreFails(),
+        rule.priority(),
+        rule.shadow(),
+        each || rule.shadow() || rule.quota() || quota);
+  }
+
+  private void addOfRules(Slot slot) {
+    Match found = rules.match(request.domain(), slot.question.entries()).orElse(null);
+    if (found == null) {
+      return;
+    }
+    // Whoever does not say what it costs pays what the rule says.
+    long hits = slot.question.hits();
+    Match match = found.costing(hits == 1 ? OptionalLong.empty() : OptionalLong.of(hits));
+    slot.match = match;
+    if (match.blockedBy().isPresent()) {
+      Rule rule = match.blockedBy().get();
+      Terms terms = new Terms(null, rule.whenStoreFails(), 0, false, quota);
+      slot.lines.add(Line.blocked(terms, slot.question.refund(), 0, rule));
+    }
+    for (int i = 0; i < match.claims().size(); i++) {
+      Claim claim = match.claims().get(i);
+      Rule rule = match.rules().get(i);
+      Limit limit = claim.limit();
+      Current told =
+          new Current(
+              limit.permits(), Unit.nearest(limit.window()), match.policies().get(i).name());
+      Terms terms = new Terms(told, rule.whenStoreFails(), 0, false, quota);
+      slot.lines.add(Line.strict(terms, claim, rule));
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package dev.weir.server.rls;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.ListValue;
+import com.google.protobuf.NullValue;
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
+import dev.weir.Claim;
+import dev.weir.domain.Entry;
+import dev.weir.domain.Unit;
+import dev.weir.envoy.config.core.v3.HeaderValue;
+import dev.weir.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
+import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
+import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse;
+import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStatus;
+import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse.RateLimit;
+import dev.weir.envoy.type.v3.RateLimitUnit;
+import dev.weir.server.rls.RlsReply.Current;
+import dev.weir.server.rls.RlsReply.Status;
+import dev.weir.server.rls.RlsRequest.Question;
+import dev.weir.server.rls.RlsRequest.Refused;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Requests and replies, to and from the messages of the protocol. */
+public final class RlsCodec {
+  private RlsCodec() {}
+
+  /**
+   * A request as the engine knows it.
+   *
+   * @throws Refused if it makes no sense
+   */
+  public static RlsRequest request(RateLimitRequest message) {
+    // In the protocol nothing and 0 are the same; a descriptor can say 0 and mean it.
+    long usual = Math.max(1, Integer.toUnsignedLong(message.getHitsAddend()));
+    List<Question> questions = new ArrayList<>(message.getDescriptorsCount());
+    for (RateLimitDescriptor descriptor : message.getDescriptorsList()) {
+      List<Entry> entries = new ArrayList<>(descriptor.getEntriesCount());
+      for (RateLimitDescriptor.Entry entry : descriptor.getEntriesList()) {
+        entries.add(new Entry(entry.getKey(), entry.getValue()));
+      }
+      RlsRequest.Instead instead = descriptor.hasLimit() ? instead(descriptor.getLimit()) : null;
+      long hits = descriptor.hasHitsAddend() ? hits(descriptor) : usual;
+      questions.add(new Question(entries, instead, hits, descriptor.getIsNegativeHits()));
+    }
+    return new RlsRequest(message.getDomain(), questions);
+  }
+
+  private static long hits(RateLimitDescriptor descriptor) {
+    long hits = descriptor.getHitsAddend().getValue();
+    // Above 2^63 it is negative here; so much nobody can count, nor allow.
+    return hits < 0 ? Claim.MAX_COST : Math.min(hits, Claim.MAX_COST);
+  }
+
+  private static RlsRequest.Instead instead(RateLimitDescriptor.RateLimitOverride limit) {
+    Unit unit = unit(limit.getUnit());
+    if (unit == null) {
+      throw new Refused("limit: no unit that is known (expected: SECOND to YEAR)");
+    }
+    return new RlsRequest.Instead(Integer.toUnsignedLong(limit.getRequestsPerUnit()), unit);
+  }
+
+  private static @Nullable Unit unit(RateLimitUnit unit) {
+    return switch (unit) {
+      case SECOND -> Unit.SECOND;
+      case MINUTE -> Unit.MINUTE;
+      case HOUR -> Unit.HOUR;
+      case DAY -> Unit.DAY;
+      case WEEK -> Unit.WEEK;
+      case MONTH -> Unit.MONTH;
+      case YEAR -> Unit.YEAR;
+      case UNKNOWN, UNRECOGNIZED -> null;
+    };
+  }
+
+  /** A reply as clients know it. */
+  public static RateLimitResponse response(
+      RateLimitRequest request, RlsReply reply, RlsSettings settings) {
+    RateLimitResponse.Builder out =
+        RateLimitResponse.newBuilder().setOverallCode(code(reply.over()));
+    for (Status status : reply.statuses()) {
+      out.addStatuses(status(status));
+    }
+    RlsSettings.Headers headers = settings.headers();
+    Status nearest = reply.nearest().orElse(null);
+    if (headers != null && nearest != null && nearest.limit() != null) {
+      out.addResponseHeadersToAdd(header(headers.limit(), nearest.limit().requestsPerUnit()));
+      out.addResponseHeadersToAdd(header(headers.remaining(), nearest.remaining()));
+      out.addResponseHeadersToAdd(header(headers.reset(), nearest.resetSeconds()));
+    }
+    if (settings.dynamicMetadata()) {
+      out.setDynamicMetadata(metadata(request, reply));
+    }
+    return out.build();
+  }
+
+  private static Code code(boolean over) {
+    return over ? Code.OVER_LIMIT : Code.OK;
+  }
+
+  private static DescriptorStatus status(Status status) {
+    DescriptorStatus.Builder out =
+        DescriptorStatus.newBuilder()
+            .setCode(code(status.over()))
+            .setLimitRemaining(uint32(status.remaining()));
+    Current limit = status.limit();
+    if (limit != null) {
+      out.setCurrentLimit(
+          RateLimit.newBuilder()
+              .setRequestsPerUnit(uint32(limit.requestsPerUnit()))
+              .setUnit(RateLimit.Unit.valueOf(limit.unit().name()))
+              .setName(limit.name()));
+      out.setDurationUntilReset(Duration.newBuilder().setSeconds(status.resetSeconds()));
+    }
+    return out.build();
+  }
+
+  /** As much of it as the protocol can express. */
+  private static int uint32(long value) {
+    return (int) Math.min(value, RlsReply.MOST_REMAINING);
+  }
+
+  private static HeaderValue header(String name, long value) {
+    return HeaderValue.newBuilder()
+        .setKey(name)
+        .setValue(Long.toString(Math.min(value, RlsReply.MOST_REMAINING)))
+        .build();
+  }
+
+  private static Struct metadata(RateLimitRequest request, RlsReply reply) {
+    ListValue.Builder descriptors = ListValue.newBuilder();
+    for (RateLimitDescriptor descriptor : request.getDescriptorsList()) {
+      descriptors.addValues(Value.newBuilder().setStructValue(asked(descriptor)));
+    }
+    Struct.Builder out =
+        Struct.newBuilder()
+            .putFields("domain", value(request.getDomain()))
+            .putFields("descriptors", Value.newBuilder().setListValue(descriptors).build());
+    if (request.getHitsAddend() != 0) {
+      out.putFields("hitsAddend", value(Integer.toUnsignedLong(request.getHitsAddend())));
+    }
+    if (!reply.metadata().isEmpty()) {
+      out.putFields("metadata", value(reply.metadata()));
+    }
+    return out.build();
+  }
+
+  private static Struct asked(RateLimitDescriptor descriptor) {
+    ListValue.Builder entries = ListValue.newBuilder();
+    descriptor
+        .getEntriesList()
+        .forEach(entry -> entries.addValues(value(entry.getKey() + "=" + entry.getValue())));
+    Struct.Builder out =
+        Struct.newBuilder().putFields("entries", Value.newBuilder().setListValue(entries).build());
+    if (descriptor.hasLimit()) {
+      String permits = Integer.toUnsignedString(descriptor.getLimit().getRequestsPerUnit());
+      String text = "requests_per_unit:" + permits + " unit:" + descriptor.getLimit().getUnit();
+      out.putFields("limit", value(text));
+    }
+    if (descriptor.hasHitsAddend()) {
+      out.putFields("hitsAddend", value(hits(descriptor)));
+    }
+    return out.build();
+  }
+
+  private static Value value(@Nullable Object value) {
+    Value.Builder out = Value.newBuilder();
+    if (value == null) {
+      out.setNullValue(NullValue.NULL_VALUE);
+    } else if (value instanceof Boolean bool) {
+      out.setBoolValue(bool);
+    } else if (value instanceof Number number) {
+      out.setNumberValue(number.doubleValue());
+    } else if (value instanceof List<?> list) {
+      ListValue.Builder values = ListValue.newBuilder();
+      list.forEach(one -> values.addValues(value(one)));
+      out.setListValue(values);
+    } else if (value instanceof Map<?, ?> map) {
+      Struct.Builder fields = Struct.newBuilder();
+      map.forEach((name, one) -> fields.putFields(String.valueOf(name), value(one)));
+      out.setStructValue(fields);
+    } else {
+      out.setStringValue(value.toString());
+    }
+    return out.build();
+  }
+}

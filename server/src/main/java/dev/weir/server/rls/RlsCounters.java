@@ -1,0 +1,108 @@
+package dev.weir.server.rls;
+
+import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.domain.DomainRule;
+import dev.weir.domain.Entry;
+import dev.weir.domain.Unit;
+import dev.weir.key.KeySpace;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Makes claims on the counters of descriptors.
+ *
+ * <p><b>Tallies.</b> Where every request is charged, whatever becomes of it, a counter must go on
+ * counting above what is allowed. So it is kept under a limit that is never reached, from which it
+ * can be read how much was counted; what is allowed is compared with that. Such a counter does not
+ * depend on how much is allowed, and survives a change of it.
+ *
+ * <p><b>Keys.</b> The owner is the domain with the first entry, so that what one request charges is
+ * mostly kept in one place. All entries have their lengths in front, and the window is part of the
+ * name: nothing that differs shares a counter.
+ */
+final class RlsCounters {
+  /** What is never reached. */
+  static final long MOST = Limit.MAX_CAPACITY_UNITS;
+
+  private final KeySpace keys;
+  private final Map<Unit, Tally> units = new EnumMap<>(Unit.class);
+
+  /** By the limits that are configured; what clients bring along is not in here. */
+  private final Map<Limit, Tally> tallies = new ConcurrentHashMap<>();
+
+  private record Tally(Limit limit, String text, KeySpace.Name name) {}
+
+  RlsCounters(KeySpace keys) {
+    this.keys = keys;
+    for (Unit unit : Unit.values()) {
+      units.put(unit, tally(Limit.fixedWindow(MOST, unit.duration())));
+    }
+  }
+
+  private Tally tally(Limit limit) {
+    String text =
+        "each " + limit.calendar().map(Object::toString).orElse(limit.window().toString());
+    return new Tally(limit, text, keys.name(text));
+  }
+
+  /** A claim that counts in the windows of a unit. */
+  Claim tally(String domain, List<Entry> counted, Unit unit, long hits) {
+    return claim(domain, counted, Objects.requireNonNull(units.get(unit)), hits);
+  }
+
+  /** A claim that counts in the windows of a limit. */
+  Claim tally(String domain, List<Entry> counted, Limit windows, long hits) {
+    Tally tally = tallies.get(windows);
+    if (tally == null) {
+      tally =
+          tally(
+              windows
+                  .calendar()
+                  .map(calendar -> Limit.fixedWindow(MOST, calendar))
+                  .orElseGet(() -> Limit.fixedWindow(MOST, windows.window())));
+      tallies.put(windows, tally);
+    }
+    return claim(domain, counted, tally, hits);
+  }
+
+  private Claim claim(String domain, List<Entry> counted, Tally tally, long hits) {
+    KeySpace.Name name = counted.size() == 1 ? tally.name : keys.name(name(tally.text, counted));
+    return Claim.of(tally.limit, owner(domain, counted).key(name), hits);
+  }
+
+  /**
+   * A claim on a limit that denies.
+   *
+   * @param number of the limit among those of its rule
+   */
+  Claim strict(
+      String domain, DomainRule rule, int number, Limit limit, List<Entry> counted, long hits) {
+    String text =
+        limit.algorithm() + " " + limit.window() + " " + number + " " + sized(rule.path());
+    LimitKey key = owner(domain, counted).key(keys.name(name(text, counted)));
+    return Claim.of(limit, key, hits);
+  }
+
+  private KeySpace.Owner owner(String domain, List<Entry> counted) {
+    Entry first = counted.get(0);
+    return keys.owner(domain, first.key(), first.value());
+  }
+
+  /** The name of a counter of the owner: all that the owner does not say. */
+  private static String name(String text, List<Entry> counted) {
+    StringBuilder name = new StringBuilder(text);
+    for (Entry entry : counted.subList(1, counted.size())) {
+      name.append(' ').append(sized(entry.key())).append(sized(entry.value()));
+    }
+    return name.toString();
+  }
+
+  private static String sized(String text) {
+    return text.length() + ":" + text;
+  }
+}

@@ -1,0 +1,200 @@
+package dev.weir.server.rls;
+
+import dev.weir.Claim;
+import dev.weir.Store;
+import dev.weir.Ticker;
+import dev.weir.key.KeySpace;
+import dev.weir.rule.Limiter;
+import dev.weir.rule.Match;
+import dev.weir.rule.Rule;
+import dev.weir.server.rls.RlsReply.Status;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides about requests of Envoy's rate limit service, without knowing how they came.
+ *
+ * <p>Each descriptor is told about by itself; the request is denied if any of them is, except that
+ * quotas deny together. What is charged depends on the rule: by default every request is, whatever
+ * becomes of it, as that service's users know it; a strict rule is charged only if all strict rules
+ * of the request have room.
+ */
+public final class RlsEngine {
+  private final Asker asker;
+  private final Store store;
+  private final RlsCounters counters;
+  private final RlsSettings settings;
+  private final RlsWatcher watcher;
+  private final Limiter.Watcher ruleWatcher;
+
+  /**
+   * @param local counts in this process for rules that want that while {@code store} does not
+   *     answer
+   * @param watcher hears of the limits of domains
+   * @param ruleWatcher hears of our own rules
+   */
+  public RlsEngine(
+      Store store,
+      Store local,
+      KeySpace keys,
+      Ticker ticker,
+      RlsSettings settings,
+      RlsWatcher watcher,
+      Limiter.Watcher ruleWatcher) {
+    this.asker = new Asker(store, local, ticker);
+    this.store = store;
+    this.counters = new RlsCounters(keys);
+    this.settings = settings;
+    this.watcher = watcher;
+    this.ruleWatcher = ruleWatcher;
+  }
+
+  public RlsSettings settings() {
+    return settings;
+  }
+
+  /**
+   * Decides, and charges. That the store does not answer is no failure: the rules say what then.
+   *
+   * @throws RlsRequest.Refused if it cannot be answered
+   */
+  public CompletionStage<RlsReply> decide(RlsRules rules, RlsRequest request) {
+    Reading reading = new Reading(rules, request, counters, settings.quota(), asker.nowMicros());
+    if (!reading.isKnown()) {
+      watcher.unknown(request.domain());
+    }
+    Bill bill = reading.bill();
+    return asker.ask(bill.calls()).thenApply(done -> reply(request.domain(), bill.slots));
+  }
+
+  private RlsReply reply(String domain, List<Slot> slots) {
+    List<Status> statuses = new ArrayList<>(slots.size());
+    Status nearest = null;
+    int priority = 0;
+    boolean denied = false;
+    int quotas = 0;
+    int usedUp = 0;
+    for (Slot slot : slots) {
+      Status status = slot.status();
+      statuses.add(status);
+      slot.tell(domain, watcher);
+      boolean quota = settings.quota() || slot.isQuota();
+      boolean denies = status.over() && !quota;
+      if (outranks(status, denies, slot.priority(), nearest, denied, priority)) {
+        nearest = status;
+        priority = slot.priority();
+      }
+      denied |= denies;
+      if (quota && !slot.isUnlimited()) {
+        quotas++;
+        usedUp += status.over() ? 1 : 0;
+      }
+    }
+    boolean over = denied || (quotas > 0 && quotas == usedUp);
+    tellOfRules(slots, over);
+    if (over && settings.shadow()) {
+      watcher.shadowed(domain);
+    }
+    return new RlsReply(
+        over && !settings.shadow(),
+        statuses,
+        Optional.ofNullable(nearest),
+        settings.dynamicMetadata() ? metadata(slots, statuses) : Map.of());
+  }
+
+  /** Whether a status is to be shown rather than the one so far. */
+  private static boolean outranks(
+      Status status,
+      boolean denies,
+      int priority,
+      @Nullable Status nearest,
+      boolean denied,
+      int nearestPriority) {
+    if (status.limit() == null) {
+      return false;
+    }
+    if (nearest == null || denies != denied) {
+      return nearest == null || denies;
+    }
+    return denies ? priority >= nearestPriority : status.remaining() < nearest.remaining();
+  }
+
+  private static Map<String, Object> metadata(List<Slot> slots, List<Status> statuses) {
+    Map<String, Object> merged = new LinkedHashMap<>();
+    for (int i = 0; i < slots.size(); i++) {
+      Slot slot = slots.get(i);
+      if (slot.hit != null && slot.ofDomain > 0 && !statuses.get(i).over()) {
+        merge(merged, slot.hit.rule().metadata());
+      }
+    }
+    return merged;
+  }
+
+  /** Who comes first has its say; maps are merged. */
+  @SuppressWarnings("unchecked") // metadata is made of maps with names, all the way down
+  private static void merge(Map<String, Object> merged, Map<String, Object> more) {
+    more.forEach(
+        (name, value) -> {
+          Object there = merged.get(name);
+          if (!merged.containsKey(name)) {
+            merged.put(
+                name,
+                value instanceof Map ? new LinkedHashMap<>((Map<String, Object>) value) : value);
+          } else if (there instanceof Map && value instanceof Map) {
+            Map<String, Object> both = new LinkedHashMap<>((Map<String, Object>) there);
+            merge(both, (Map<String, Object>) value);
+            merged.put(name, both);
+          }
+        });
+  }
+
+  /** What they only watch is counted for requests that pass, as the limiter does. */
+  private void tellOfRules(List<Slot> slots, boolean over) {
+    for (Slot slot : slots) {
+      Match match = slot.match;
+      if (match == null || slot.question.isLook() || slot.question.refund()) {
+        continue;
+      }
+      for (Line line : slot.lines.subList(slot.ofDomain, slot.lines.size())) {
+        if (line.rule != null) {
+          ruleWatcher.told(line.rule, outcome(line));
+        }
+      }
+      for (int i = 0; i < match.shadows().size() && !over; i++) {
+        shadow(match.shadowRules().get(i), match.shadows().get(i));
+      }
+      if (!over) {
+        match.shadowBlocks().forEach(one -> ruleWatcher.told(one, Limiter.Outcome.SHADOW_DENIED));
+      }
+    }
+  }
+
+  private static Limiter.Outcome outcome(Line line) {
+    return switch (line.outcome()) {
+      case WITHIN -> Limiter.Outcome.ALLOWED;
+      case OVER -> line.isBlocked() ? Limiter.Outcome.BLOCKED : Limiter.Outcome.DENIED;
+      case SHADOW_OVER -> Limiter.Outcome.SHADOW_DENIED;
+      case UNCOUNTED -> Limiter.Outcome.UNCOUNTED;
+      case UNANSWERED -> Limiter.Outcome.UNANSWERED;
+    };
+  }
+
+  private void shadow(Rule rule, Claim claim) {
+    var unused =
+        store
+            .take(claim)
+            .stage()
+            .thenAccept(
+                decision ->
+                    ruleWatcher.told(
+                        rule,
+                        decision.allowed()
+                            ? Limiter.Outcome.ALLOWED
+                            : Limiter.Outcome.SHADOW_DENIED));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.weir.server.rls;
+
+import dev.weir.domain.Unit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client is told.
+ *
+ * @param over whether its request is denied
+ * @param statuses one for each descriptor, in their order
+ * @param nearest of those that are limited the one to show: the last that denied, or the one with
+ *     the least left
+ * @param metadata of all rules that let it pass, the first to name something having its say
+ */
+public record RlsReply(
+    boolean over, List<Status> statuses, Optional<Status> nearest, Map<String, Object> metadata) {
+
+  /** What remains where there is no limit, which is as much as the protocol can express. */
+  public static final long MOST_REMAINING = 0xFFFF_FFFFL;
+
+  /**
+   * About one descriptor.
+   *
+   * @param limit that applies, if one does
+   * @param resetSeconds until it is as if never used, or a denied request may come again; rounded
+   *     up, because who comes earlier is denied
+   */
+  public record Status(boolean over, @Nullable Current limit, long remaining, long resetSeconds) {
+    static final Status UNLIMITED = new Status(false, null, MOST_REMAINING, 0);
+    static final Status UNMATCHED = new Status(false, null, 0, 0);
+  }
+
+  /** A limit in the words of the protocol. */
+  public record Current(long requestsPerUnit, Unit unit, String name) {}
+}

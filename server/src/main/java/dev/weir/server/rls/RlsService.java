@@ -1,0 +1,91 @@
+package dev.weir.server.rls;
+
+import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
+import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse;
+import dev.weir.envoy.service.ratelimit.v3.RlsProto;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.common.ServiceName;
+import io.vertx.grpc.reflection.ReflectionService;
+import io.vertx.grpc.server.GrpcProtocol;
+import io.vertx.grpc.server.GrpcServer;
+import io.vertx.grpc.server.GrpcServerOptions;
+import io.vertx.grpc.server.GrpcServerRequest;
+import io.vertx.grpc.server.Service;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** Everything on the port for gRPC: the service itself, its health, and its own description. */
+public final class RlsService {
+  /** The name by which health is asked for, beside that of the service. */
+  static final String HEALTH = "ratelimit";
+
+  private static final ServiceName NAME =
+      ServiceName.create("envoy.service.ratelimit.v3.RateLimitService");
+  private static final GrpcMessageDecoder<RateLimitRequest> DECODER =
+      GrpcMessageDecoder.decoder(RateLimitRequest.getDefaultInstance());
+  private static final ServiceMethod<RateLimitRequest, RateLimitResponse> SHOULD_RATE_LIMIT =
+      ServiceMethod.server(NAME, "ShouldRateLimit", GrpcMessageEncoder.encoder(), DECODER);
+
+  private final RlsEngine engine;
+  private final Supplier<RlsRules> rules;
+  private final Health health = new Health(Set.of(HEALTH, NAME.fullyQualifiedName()));
+  private final GrpcServer server;
+
+  public RlsService(Vertx vertx, RlsEngine engine, Supplier<RlsRules> rules) {
+    this.engine = engine;
+    this.rules = rules;
+    GrpcServerOptions options =
+        new GrpcServerOptions()
+            .setMaxMessageSize(UnaryCall.MOST_BYTES)
+            .removeEnabledProtocol(GrpcProtocol.WEB)
+            .removeEnabledProtocol(GrpcProtocol.WEB_TEXT)
+            .removeEnabledProtocol(GrpcProtocol.TRANSCODING);
+    Service service =
+        Service.service(NAME, RlsProto.getDescriptor().findServiceByName("RateLimitService"))
+            .bind(SHOULD_RATE_LIMIT, this::shouldRateLimit)
+            .build();
+    this.server =
+        GrpcServer.server(vertx, options)
+            .addService(service)
+            .addService(health.service())
+            .addService(ReflectionService.v1());
+  }
+
+  private void shouldRateLimit(GrpcServerRequest<RateLimitRequest, RateLimitResponse> request) {
+    UnaryCall.answer(request, DECODER, this::answer);
+  }
+
+  /**
+   * The answer to a message, however it came.
+   *
+   * @throws RlsRequest.Refused if it makes no sense
+   */
+  public CompletionStage<RateLimitResponse> answer(RateLimitRequest message) {
+    return engine
+        .decide(rules.get(), RlsCodec.request(message))
+        .thenApply(reply -> RlsCodec.response(message, reply, engine.settings()));
+  }
+
+  public void handle(HttpServerRequest request) {
+    server.handle(request);
+  }
+
+  Health health() {
+    return health;
+  }
+
+  /** Says that no more calls may come, though they are still answered. */
+  public void stop() {
+    health.stop();
+  }
+
+  /** Ends the calls that would never end. */
+  public void end() {
+    health.end();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.weir.server.rls;
+
+import dev.weir.domain.DomainRule;
+import dev.weir.domain.Hit;
+import dev.weir.rule.Match;
+import dev.weir.server.rls.RlsReply.Status;
+import dev.weir.server.rls.RlsRequest.Question;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A descriptor of a request, and all that applies to it. */
+final class Slot {
+  final Question question;
+
+  /** What the domain says of it, unless the client brought a limit along. */
+  final @Nullable Hit hit;
+
+  /** What metrics of it are kept under; empty if it is not limited by its domain. */
+  String metric = "";
+
+  /** The limits of its domain first, then those of our own rules. */
+  final List<Line> lines = new ArrayList<>(2);
+
+  /** How many of the lines are of the domain. */
+  int ofDomain;
+
+  /** What our own rules make of it. */
+  @Nullable Match match;
+
+  Slot(Question question, @Nullable Hit hit) {
+    this.question = question;
+    this.hit = hit;
+  }
+
+  @Nullable DomainRule rule() {
+    return hit == null ? null : hit.rule();
+  }
+
+  /** Whether its domain lets it pass whatever comes, and no rule of our own applies. */
+  boolean isUnlimited() {
+    return lines.isEmpty() && hit != null && hit.rule().isUnlimited();
+  }
+
+  /** Whether one that is over denies nobody as long as another has room. */
+  boolean isQuota() {
+    return ofDomain > 0 && hit != null && hit.rule().quota();
+  }
+
+  /** What the client is told, once all lines are settled. */
+  Status status() {
+    if (lines.isEmpty()) {
+      return isUnlimited() ? Status.UNLIMITED : Status.UNMATCHED;
+    }
+    Line told = told();
+    return new Status(told.isOver(), told.terms.told(), told.remaining(), told.resetSeconds());
+  }
+
+  /** The line that speaks for all. */
+  private Line told() {
+    Line told = lines.get(0);
+    for (Line line : lines) {
+      told = line.outranks(told) ? line : told;
+    }
+    return told;
+  }
+
+  int priority() {
+    return lines.isEmpty() ? 0 : told().terms.priority();
+  }
+
+  /** What is told about the limits of the domain, if there are any. */
+  void tell(String domain, RlsWatcher watcher) {
+    for (Line line : lines.subList(0, ofDomain)) {
+      long hits = question.refund() ? -question.hits() : question.hits();
+      watcher.told(
+          domain,
+          metric,
+          rule(),
+          new RlsWatcher.Told(line.outcome(), hits, line.most, line.remaining()));
+    }
+  }
+}

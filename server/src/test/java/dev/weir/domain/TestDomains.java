@@ -1,0 +1,152 @@
+package dev.weir.domain;
+
+import dev.weir.Limit;
+import dev.weir.rule.Rule.WhenStoreFails;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Domains for tests: paths of keys that take any value, and what holds at their ends. */
+public final class TestDomains {
+  private TestDomains() {}
+
+  public static DomainBook book(String name, At... places) {
+    return new DomainBook(Map.of(name, new Tree(name, List.of(places))));
+  }
+
+  /** What holds for descriptors with these keys. */
+  public static At at(String... keys) {
+    return new At(List.of(keys));
+  }
+
+  /** A place in a domain; allows nothing until told what. */
+  public static final class At {
+    private final List<String> keys;
+    private DomainRule.Rate rate = new DomainRule.Rate(List.of(), 0, Unit.YEAR, false);
+    private boolean unlimited;
+    private String name = "";
+    private Set<String> replaces = Set.of();
+    private boolean shadow;
+    private boolean quota;
+    private boolean shared;
+    private Map<String, Object> metadata = Map.of();
+    private WhenStoreFails whenStoreFails = WhenStoreFails.ALLOW;
+    private int priority;
+
+    private At(List<String> keys) {
+      this.keys = keys;
+    }
+
+    public At per(long requests, Unit unit) {
+      Limit limit = Limit.fixedWindow(requests, unit.duration());
+      rate = new DomainRule.Rate(List.of(limit), requests, unit, false);
+      return this;
+    }
+
+    public At strict(Limit... limits) {
+      Unit unit = Unit.nearest(limits[0].window());
+      rate = new DomainRule.Rate(List.of(limits), limits[0].permits(), unit, true);
+      return this;
+    }
+
+    public At each(Limit... limits) {
+      Unit unit = Unit.nearest(limits[0].window());
+      rate = new DomainRule.Rate(List.of(limits), limits[0].permits(), unit, false);
+      return this;
+    }
+
+    public At closed(Unit unit, boolean strict) {
+      rate = new DomainRule.Rate(List.of(), 0, unit, strict);
+      return this;
+    }
+
+    public At unlimited() {
+      unlimited = true;
+      return this;
+    }
+
+    public At named(String given) {
+      name = given;
+      return this;
+    }
+
+    public At replacing(String... names) {
+      replaces = Set.of(names);
+      return this;
+    }
+
+    public At shadow() {
+      shadow = true;
+      return this;
+    }
+
+    public At quota() {
+      quota = true;
+      return this;
+    }
+
+    /** All values share one counter. */
+    public At shared() {
+      shared = true;
+      return this;
+    }
+
+    public At saying(Map<String, Object> given) {
+      metadata = given;
+      return this;
+    }
+
+    public At whenStoreFails(WhenStoreFails then) {
+      whenStoreFails = then;
+      return this;
+    }
+
+    public At priority(int given) {
+      priority = given;
+      return this;
+    }
+
+    private DomainRule rule(String domain) {
+      String path = domain + "." + String.join(".", keys);
+      DomainRule.Rate allowed = unlimited ? null : rate;
+      return new DomainRule(
+          path, allowed, name, replaces, shadow, quota, false, metadata, whenStoreFails, priority);
+    }
+  }
+
+  private record Tree(String name, List<At> places) implements Domain {
+    @Override
+    public Optional<Hit> match(List<Entry> entries) {
+      List<String> keys = entries.stream().map(Entry::key).toList();
+      return places.stream()
+          .filter(place -> place.keys.equals(keys))
+          .findFirst()
+          .map(place -> hit(place, entries));
+    }
+
+    private Hit hit(At place, List<Entry> entries) {
+      List<Entry> counted = new ArrayList<>(entries);
+      if (place.shared) {
+        counted.replaceAll(entry -> new Entry(entry.key(), "*"));
+      }
+      return new Hit(place.rule(name), counted, String.join(".", place.keys));
+    }
+
+    @Override
+    public List<DomainRule> rules() {
+      return places.stream().map(place -> place.rule(name)).toList();
+    }
+  }
+
+  /** Keys and values in turn, as entries. */
+  public static List<Entry> entries(String... words) {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < Arrays.asList(words).size(); i += 2) {
+      entries.add(new Entry(words[i], words[i + 1]));
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.weir.server;
+
+import com.google.protobuf.UInt64Value;
+import com.google.protobuf.UnknownFieldSet;
+import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
+import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor.RateLimitOverride;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A client of the usual kind, with Envoy's own messages, as Envoy would be on one connection. */
+final class RlsClient implements AutoCloseable {
+  private static final int SECONDS = 20;
+
+  /** Descriptors give back what they say if they have this field, which is newer than the class. */
+  private static final int IS_NEGATIVE_HITS = 4;
+
+  final ManagedChannel channel;
+
+  RlsClient(int port) {
+    channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", port)
+            .usePlaintext()
+            .maxInboundMessageSize(64 << 20)
+            .build();
+  }
+
+  RateLimitServiceGrpc.RateLimitServiceBlockingStub stub() {
+    return RateLimitServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS);
+  }
+
+  RateLimitResponse ask(RateLimitRequest.Builder request) {
+    return stub().shouldRateLimit(request.build());
+  }
+
+  RateLimitResponse ask(RateLimitDescriptor.Builder... descriptors) {
+    return ask(request(descriptors));
+  }
+
+  /** What it is told instead of an answer. */
+  Status refused(RateLimitRequest.Builder request) {
+    try {
+      throw new AssertionError(ask(request).toString());
+    } catch (StatusRuntimeException e) {
+      return e.getStatus();
+    }
+  }
+
+  static RateLimitRequest.Builder request(RateLimitDescriptor.Builder... descriptors) {
+    RateLimitRequest.Builder request = RateLimitRequest.newBuilder().setDomain("shop");
+    for (RateLimitDescriptor.Builder descriptor : descriptors) {
+      request.addDescriptors(descriptor);
+    }
+    return request;
+  }
+
+  /** A descriptor of keys and values in turn. */
+  static RateLimitDescriptor.Builder about(String... words) {
+    RateLimitDescriptor.Builder descriptor = RateLimitDescriptor.newBuilder();
+    for (int i = 0; i < words.length; i += 2) {
+      descriptor.addEntriesBuilder().setKey(words[i]).setValue(words[i + 1]);
+    }
+    return descriptor;
+  }
+
+  static RateLimitDescriptor.Builder costing(long hits, String... words) {
+    return about(words).setHitsAddend(UInt64Value.of(hits));
+  }
+
+  static RateLimitDescriptor.Builder refunding(long hits, String... words) {
+    UnknownFieldSet.Field yes = UnknownFieldSet.Field.newBuilder().addVarint(1).build();
+    return costing(hits, words)
+        .setUnknownFields(UnknownFieldSet.newBuilder().addField(IS_NEGATIVE_HITS, yes).build());
+  }
+
+  /** By the number of a unit, since the class does not know all of them. */
+  static RateLimitDescriptor.Builder limited(int requests, int unit, String... words) {
+    return about(words)
+        .setLimit(RateLimitOverride.newBuilder().setRequestsPerUnit(requests).setUnitValue(unit));
+  }
+
+  /** The codes in a reply, the overall one first. */
+  static List<Code> codes(RateLimitResponse response) {
+    return java.util.stream.Stream.concat(
+            java.util.stream.Stream.of(response.getOverallCode()),
+            response.getStatusesList().stream().map(RateLimitResponse.DescriptorStatus::getCode))
+        .toList();
+  }
+
+  static List<Integer> remaining(RateLimitResponse response) {
+    return response.getStatusesList().stream()
+        .map(RateLimitResponse.DescriptorStatus::getLimitRemaining)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+    try {
+      channel.awaitTermination(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

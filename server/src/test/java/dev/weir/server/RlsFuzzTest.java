@@ -1,0 +1,173 @@
+package dev.weir.server;
+
+import static dev.weir.domain.TestDomains.at;
+import static dev.weir.server.RlsClient.about;
+import static dev.weir.server.RlsClient.codes;
+import static dev.weir.server.RlsClient.costing;
+import static dev.weir.server.RlsClient.limited;
+import static dev.weir.server.RlsClient.refunding;
+import static dev.weir.server.RlsClient.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Limit;
+import dev.weir.domain.DomainBook;
+import dev.weir.domain.TestDomains;
+import dev.weir.domain.Unit;
+import dev.weir.memory.MemoryStore;
+import dev.weir.server.rls.RlsSettings;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Whatever bytes come as a message, on one connection: there is an answer, and the server lives.
+ */
+class RlsFuzzTest {
+  private static final int MESSAGES = 100_000;
+  private static final int IN_FLIGHT = 200;
+  private static final long SEED = 20_260_101;
+
+  private static final DomainBook DOMAINS =
+      TestDomains.book(
+          "shop",
+          at("one").per(1, Unit.DAY).named("one"),
+          at("vip").per(7, Unit.SECOND).replacing("one"),
+          at("deep", "path").per(0xFFFF_FFFFL, Unit.HOUR).shadow(),
+          at("strict").strict(Limit.tokenBucket(5, Duration.ofSeconds(1))),
+          at("free").unlimited());
+
+  private static final List<byte[]> SEEDS =
+      List.of(
+          request(about("one", "a")).build().toByteArray(),
+          request(about("deep", "é", "path", "\u0000")).setHitsAddend(-1).build().toByteArray(),
+          request(limited(5, 4, "one", "b"), about("vip", "")).build().toByteArray(),
+          request(costing(-1, "one", "c"), costing(0, "strict", "a"), refunding(3, "strict", "a"))
+              .build()
+              .toByteArray(),
+          request(about("strict", "a"), about("free", "x".repeat(300)), about())
+              .build()
+              .toByteArray());
+
+  private static final MethodDescriptor<byte[], byte[]> BYTES =
+      RateLimitServiceGrpc.getShouldRateLimitMethod().toBuilder(new Raw(), new Raw()).build();
+
+  private static final class Raw implements MethodDescriptor.Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] value) {
+      return new ByteArrayInputStream(value);
+    }
+
+    @Override
+    public byte[] parse(InputStream stream) {
+      try {
+        return stream.readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Test
+  @Timeout(300)
+  void aHundredThousandMutatedMessagesAreAllAnswered() throws Exception {
+    Map<Status.Code, LongAdder> codes = new ConcurrentHashMap<>();
+    RlsSettings all = new RlsSettings(false, false, RlsSettings.Headers.USUAL, true);
+    ServerSettings settings = ServerSettings.DEFAULT.withRls(all);
+    try (Served served = Served.with(RlsContract.NO_RULES, settings, new MemoryStore(), DOMAINS);
+        RlsClient client = new RlsClient(served.server.grpcPort())) {
+      Random random = new Random(SEED);
+      Semaphore room = new Semaphore(IN_FLIGHT);
+      for (int i = 0; i < MESSAGES; i++) {
+        room.acquire();
+        send(client, mutated(random), codes, room);
+      }
+      assertThat(room.tryAcquire(IN_FLIGHT, 30, TimeUnit.SECONDS)).isTrue();
+      assertThat(codes(client.ask(about("one", "well")))).containsOnly(Code.OK);
+    }
+    assertThat(codes.values().stream().mapToLong(LongAdder::sum).sum()).isEqualTo(MESSAGES);
+    assertThat(codes).containsOnlyKeys(Status.Code.OK, Status.Code.INVALID_ARGUMENT);
+    // Some of each, or the mutants are all alike.
+    assertThat(codes.values()).allMatch(one -> one.sum() > MESSAGES / 10);
+  }
+
+  private static void send(
+      RlsClient client, byte[] message, Map<Status.Code, LongAdder> codes, Semaphore room) {
+    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS);
+    ClientCall<byte[], byte[]> call = client.channel.newCall(BYTES, options);
+    call.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            codes.computeIfAbsent(status.getCode(), code -> new LongAdder()).increment();
+            room.release();
+          }
+        },
+        new Metadata());
+    call.sendMessage(message);
+    call.halfClose();
+    call.request(2);
+  }
+
+  private static byte[] mutated(Random random) {
+    byte[] bytes = SEEDS.get(random.nextInt(SEEDS.size())).clone();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      bytes = mutated(bytes, random);
+    }
+    return bytes;
+  }
+
+  private static byte[] mutated(byte[] bytes, Random random) {
+    int at = random.nextInt(bytes.length + 1);
+    return switch (random.nextInt(6)) {
+      case 0 -> Arrays.copyOf(bytes, at);
+      case 1 -> joined(Arrays.copyOf(bytes, at), some(random), rest(bytes, at));
+      case 2 -> joined(bytes, SEEDS.get(random.nextInt(SEEDS.size())));
+      case 3 -> joined(Arrays.copyOf(bytes, at), bytes);
+      case 4 -> some(random);
+      default -> {
+        if (at < bytes.length) {
+          bytes[at] = (byte) (random.nextBoolean() ? random.nextInt(256) : bytes[at] ^ 1);
+        }
+        yield bytes;
+      }
+    };
+  }
+
+  private static byte[] some(Random random) {
+    byte[] some = new byte[random.nextInt(12)];
+    random.nextBytes(some);
+    return some;
+  }
+
+  private static byte[] rest(byte[] bytes, int from) {
+    return Arrays.copyOfRange(bytes, from, bytes.length);
+  }
+
+  private static byte[] joined(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+}

@@ -1,0 +1,171 @@
+package dev.weir.server;
+
+import static dev.weir.domain.TestDomains.at;
+import static dev.weir.server.RlsClient.about;
+import static dev.weir.server.RlsClient.codes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
+import dev.weir.domain.DomainBook;
+import dev.weir.domain.TestDomains;
+import dev.weir.domain.Unit;
+import dev.weir.memory.MemoryStore;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.reflection.v1.ServiceResponse;
+import io.grpc.stub.StreamObserver;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What stands beside the service on its port: health, a description of itself, TLS. */
+@Timeout(60)
+class RlsHealthTest {
+  private static final String SERVICE = "envoy.service.ratelimit.v3.RateLimitService";
+  private static final DomainBook DOMAINS = TestDomains.book("shop", at("one").per(1, Unit.DAY));
+
+  @TempDir private Path directory = Path.of("");
+
+  private static Served served(ServerSettings settings) {
+    return Served.with(RlsContract.NO_RULES, settings, new MemoryStore(), DOMAINS);
+  }
+
+  private static HealthCheckRequest named(String service) {
+    return HealthCheckRequest.newBuilder().setService(service).build();
+  }
+
+  @Test
+  void healthIsToldByEachOfItsNames() {
+    try (Served served = served(ServerSettings.DEFAULT);
+        RlsClient client = new RlsClient(served.server.grpcPort())) {
+      HealthGrpc.HealthBlockingStub health = HealthGrpc.newBlockingStub(client.channel);
+      for (String name : List.of("", "ratelimit", SERVICE)) {
+        assertThat(health.check(named(name)).getStatus()).isEqualTo(ServingStatus.SERVING);
+      }
+      assertThatThrownBy(() -> health.check(named("s3cret")))
+          .isInstanceOf(StatusRuntimeException.class)
+          .hasMessage("NOT_FOUND: no such service");
+    }
+  }
+
+  @Test
+  void thoseWhoWatchHearThatItStopsAndDoNotHoldItUp() {
+    Served served = served(ServerSettings.DEFAULT);
+    try (RlsClient client = new RlsClient(served.server.grpcPort())) {
+      Iterator<HealthCheckResponse> watch =
+          HealthGrpc.newBlockingStub(client.channel).watch(named("ratelimit"));
+      Iterator<HealthCheckResponse> unknown =
+          HealthGrpc.newBlockingStub(client.channel).watch(named("unknown"));
+      assertThat(watch.next().getStatus()).isEqualTo(ServingStatus.SERVING);
+      assertThat(unknown.next().getStatus()).isEqualTo(ServingStatus.SERVICE_UNKNOWN);
+      long start = System.nanoTime();
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(served::close);
+      assertThat(watch.next().getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
+      assertThatThrownBy(watch::hasNext).hasMessageContaining("UNAVAILABLE");
+      closed.join();
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(8));
+    }
+  }
+
+  @Test
+  void itDescribesItself() throws Exception {
+    try (Served served = served(ServerSettings.DEFAULT);
+        RlsClient client = new RlsClient(served.server.grpcPort())) {
+      ServerReflectionResponse list =
+          reflect(client, ServerReflectionRequest.newBuilder().setListServices("").build());
+      assertThat(list.getListServicesResponse().getServiceList())
+          .extracting(ServiceResponse::getName)
+          .contains(SERVICE, "grpc.health.v1.Health");
+      ServerReflectionResponse files =
+          reflect(
+              client,
+              ServerReflectionRequest.newBuilder().setFileContainingSymbol(SERVICE).build());
+      FileDescriptorProto file =
+          FileDescriptorProto.parseFrom(
+              files.getFileDescriptorResponse().getFileDescriptorProto(0));
+      assertThat(file.getPackage()).isEqualTo("envoy.service.ratelimit.v3");
+      assertThat(file.getService(0).getMethod(0).getName()).isEqualTo("ShouldRateLimit");
+    }
+  }
+
+  private static ServerReflectionResponse reflect(RlsClient client, ServerReflectionRequest asked)
+      throws InterruptedException {
+    BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+    StreamObserver<ServerReflectionRequest> questions =
+        ServerReflectionGrpc.newStub(client.channel)
+            .serverReflectionInfo(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(ServerReflectionResponse answer) {
+                    answers.add(answer);
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    answers.add(failure);
+                  }
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    questions.onNext(asked);
+    Object answer = answers.poll(10, TimeUnit.SECONDS);
+    questions.onCompleted();
+    assertThat(answer).isInstanceOf(ServerReflectionResponse.class);
+    return (ServerReflectionResponse) answer;
+  }
+
+  @Test
+  void itServesTlsWithTheSameCertificate() throws Exception {
+    TestCertificate certificate = TestCertificate.make(directory, "own", "EC");
+    try (Served served = served(ServerSettings.DEFAULT.withTls(certificate.files()))) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", served.server.grpcPort())
+              .sslContext(
+                  GrpcSslContexts.forClient()
+                      .trustManager(InsecureTrustManagerFactory.INSTANCE)
+                      .build())
+              .overrideAuthority("localhost")
+              .build();
+      try {
+        assertThat(
+                codes(
+                    RateLimitServiceGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(20, TimeUnit.SECONDS)
+                        .shouldRateLimit(RlsClient.request(about("one", "a")).build())))
+            .containsExactly(Code.OK, Code.OK);
+      } finally {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  @Test
+  void withoutAPortThereIsNoService() {
+    ServerSettings off = ServerSettings.DEFAULT.withPorts(0, ServerSettings.OFF, 0);
+    try (Served served = served(off)) {
+      assertThat(served.server.grpcPort()).isEqualTo(ServerSettings.OFF);
+      assertThat(served.get("/healthcheck").statusCode()).isEqualTo(200);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package dev.weir.server;
+
+import static dev.weir.domain.TestDomains.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.domain.DomainBook;
+import dev.weir.domain.TestDomains;
+import dev.weir.domain.Unit;
+import dev.weir.memory.MemoryStore;
+import dev.weir.rule.Rule.WhenStoreFails;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The same service in JSON, and its probe. */
+class RlsJsonTest {
+  private static final DomainBook DOMAINS =
+      TestDomains.book(
+          "shop",
+          at("one").per(1, Unit.DAY).named("just-one"),
+          at("deny").per(9, Unit.DAY).whenStoreFails(WhenStoreFails.DENY));
+  private static final String ONE =
+      "{\"domain\": \"shop\", \"descriptors\": [{\"entries\": [{\"key\": \"one\", \"value\":"
+          + " \"%s\"}]}]}";
+
+  private static Served served() {
+    return Served.with(RlsContract.NO_RULES, ServerSettings.DEFAULT, new MemoryStore(), DOMAINS);
+  }
+
+  @Test
+  void aRequestIsAnsweredAsOverGrpc() {
+    try (Served served = served()) {
+      HttpResponse<String> passed = served.post("/json", ONE.formatted("a"));
+      assertThat(passed.statusCode()).isEqualTo(200);
+      assertThat(passed.headers().firstValue("Content-Type")).hasValue("application/json");
+      JsonObject body = new JsonObject(passed.body());
+      assertThat(body.getString("overallCode")).isEqualTo("OK");
+      JsonObject status = body.getJsonArray("statuses").getJsonObject(0);
+      assertThat(status.getString("durationUntilReset")).matches("[1-9][0-9]*s");
+      assertThat(status.getJsonObject("currentLimit"))
+          .isEqualTo(
+              new JsonObject(
+                  "{\"requestsPerUnit\": 1, \"unit\": \"DAY\", \"name\": \"just-one\"}"));
+      // What is 0 is left out, as it is in JSON of this kind.
+      assertThat(status.containsKey("limitRemaining")).isFalse();
+      HttpResponse<String> denied = served.post("/json", ONE.formatted("a"));
+      assertThat(denied.statusCode()).isEqualTo(429);
+      assertThat(new JsonObject(denied.body()).getString("overallCode")).isEqualTo("OVER_LIMIT");
+    }
+  }
+
+  @Test
+  void anyMethodWillDoAndBothSpellingsOfNames() {
+    String body =
+        "{\"domain\": \"shop\", \"hits_addend\": \"1\", \"descriptors\": [{\"entries\": [{\"key\":"
+            + " \"one\", \"value\": \"%s\"}], \"hitsAddend\": 1.0, \"limit\":"
+            + " {\"requests_per_unit\": 3, \"unit\": \"WEEK\"}}]}";
+    try (Served served = served()) {
+      for (String method : new String[] {"GET", "PUT", "DELETE", "POST"}) {
+        HttpRequest request =
+            HttpRequest.newBuilder(served.uri("/json"))
+                .method(method, BodyPublishers.ofString(body.formatted(method)))
+                .build();
+        HttpResponse<String> reply = served.send(request);
+        assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
+        assertThat(reply.body()).contains("WEEK");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @Timeout(20)
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        "{\"domain\": \"\", \"descriptors\": [{}]}",
+        "{\"domain\": \"shop\"}",
+        "{\"domain\": \"shop\", \"descriptors\": [{}], \"s3cret\": 1}",
+        "{\"domain\": \"shop\", \"descriptors\": [{\"s3cret\": []}]}",
+        "{\"domain\": \"shop\", \"descriptors\": [{}], \"hitsAddend\": -1}",
+        "{\"domain\": \"shop\", \"descriptors\": [{}], \"hitsAddend\": 4294967296}",
+        "{\"domain\": \"shop\", \"descriptors\": [{}], \"hitsAddend\": 1e999999999}",
+        "{\"domain\": \"shop\", \"descriptors\": [{}], \"hitsAddend\": \"1e999999999\"}",
+        "{\"domain\": \"shop\", \"descriptors\": [{\"hits_addend\": \"1e999999999\"}]}",
+        "{\"domain\": \"shop\", \"descriptors\": [{\"limit\": {\"requestsPerUnit\": \"9e999999\"}}]}",
+        "{\"domain\": \"shop\", \"descriptors\": [{\"limit\": {\"unit\": \"EON\"}}]}",
+        "{\"domain\": \"shop\", \"descriptors\": [{\"limit\": {\"requestsPerUnit\": 1}}]}",
+        "{\"domain\": \"shop\", \"descriptors\": [{}], 's3cret': 1}",
+      })
+  void whatMakesNoSenseIsRefusedWithAReason(String body) {
+    try (Served served = served()) {
+      HttpResponse<String> reply = served.post("/json", body);
+      assertThat(reply.statusCode()).as(reply.body()).isEqualTo(400);
+      assertThat(new JsonObject(reply.body()).getString("detail")).isNotEmpty();
+      assertThat(reply.body()).doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void aStoreThatDoesNotAnswerIsNotTheFaultOfTheClient() {
+    MoodyStore store = new MoodyStore();
+    store.gone = true;
+    try (Served served =
+        Served.with(RlsContract.NO_RULES, ServerSettings.DEFAULT, store, DOMAINS)) {
+      assertThat(served.post("/json", ONE.formatted("a")).statusCode()).isEqualTo(200);
+      String deny = ONE.replace("\"one\"", "\"deny\"").formatted("a");
+      HttpResponse<String> denied = served.post("/json", deny);
+      assertThat(denied.statusCode()).isEqualTo(429);
+      assertThat(denied.body()).doesNotContain("db7.internal");
+    }
+  }
+
+  @Test
+  void theProbeSaysOkUntilItStops() throws Exception {
+    ServerSettings drains =
+        new ServerSettings(
+            "127.0.0.1",
+            0,
+            "127.0.0.1",
+            0,
+            ServerSettings.OFF,
+            null,
+            null,
+            ServerSettings.DEFAULT.fields(),
+            0,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(10),
+            ServerSettings.DEFAULT.rls());
+    try (Served served = Served.with(RlsContract.NO_RULES, drains, new MemoryStore(), DOMAINS)) {
+      HttpResponse<String> probe = served.get("/healthcheck");
+      assertThat(probe.statusCode()).isEqualTo(200);
+      assertThat(probe.body()).isEqualTo("OK");
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(served.server::close);
+      Thread.sleep(200);
+      assertThat(served.get("/healthcheck").statusCode()).isEqualTo(500);
+      closed.get();
+    }
+  }
+}

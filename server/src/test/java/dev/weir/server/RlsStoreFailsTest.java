@@ -1,0 +1,123 @@
+package dev.weir.server;
+
+import static dev.weir.domain.TestDomains.at;
+import static dev.weir.server.RlsClient.about;
+import static dev.weir.server.RlsClient.codes;
+import static dev.weir.server.RlsClient.costing;
+import static dev.weir.server.RlsClient.refunding;
+import static dev.weir.server.RlsClient.remaining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Limit;
+import dev.weir.domain.DomainBook;
+import dev.weir.domain.TestDomains;
+import dev.weir.domain.Unit;
+import dev.weir.redis.RedisSettings;
+import dev.weir.redis.RedisStore;
+import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.testkit.redis.RedisServer;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Where the store does not answer, each rule says what then. */
+class RlsStoreFailsTest {
+  private static final Code OK = Code.OK;
+  private static final Code OVER = Code.OVER_LIMIT;
+  private static final Limit TWO = Limit.fixedWindow(2, Duration.ofDays(1));
+
+  private static final DomainBook DOMAINS =
+      TestDomains.book(
+          "shop",
+          at("allow").per(2, Unit.DAY),
+          at("deny").per(2, Unit.DAY).whenStoreFails(WhenStoreFails.DENY),
+          at("local").per(2, Unit.DAY).whenStoreFails(WhenStoreFails.LOCAL),
+          at("dark").per(2, Unit.DAY).whenStoreFails(WhenStoreFails.DENY).shadow(),
+          at("strict-allow").strict(TWO),
+          at("strict-deny").strict(TWO).whenStoreFails(WhenStoreFails.DENY),
+          at("strict-local").strict(TWO).whenStoreFails(WhenStoreFails.LOCAL));
+
+  private interface Case {
+    void run(RlsClient client);
+  }
+
+  private static void without(Case test) {
+    MoodyStore store = new MoodyStore();
+    store.gone = true;
+    try (Served served = Served.with(RlsContract.NO_RULES, ServerSettings.DEFAULT, store, DOMAINS);
+        RlsClient client = new RlsClient(served.server.grpcPort())) {
+      test.run(client);
+    }
+  }
+
+  @Test
+  void eachRuleDecidesByItself() {
+    without(
+        client -> {
+          assertThat(codes(client.ask(costing(9, "allow", "a"), costing(9, "strict-allow", "a"))))
+              .containsExactly(OK, OK, OK);
+          assertThat(codes(client.ask(about("allow", "a"), about("deny", "a"))))
+              .containsExactly(OVER, OK, OVER);
+          assertThat(codes(client.ask(about("strict-allow", "a"), about("strict-deny", "a"))))
+              .containsExactly(OVER, OK, OVER);
+          assertThat(codes(client.ask(about("dark", "a")))).containsExactly(OK, OK);
+        });
+  }
+
+  @Test
+  void whatIsCountedHereIsCountedAsThere() {
+    without(
+        client -> {
+          for (String key : new String[] {"local", "strict-local"}) {
+            assertThat(remaining(client.ask(about(key, "a")))).containsExactly(1);
+            assertThat(codes(client.ask(about(key, "a")))).containsExactly(OK, OK);
+            assertThat(codes(client.ask(about(key, "a")))).containsExactly(OVER, OVER);
+          }
+          assertThat(remaining(client.ask(refunding(2, "local", "a")))).containsExactly(1);
+        });
+  }
+
+  @Test
+  void whatIsDeniedTakesNothingHereEither() {
+    without(
+        client -> {
+          client.ask(about("strict-deny", "a"), about("strict-local", "a"));
+          assertThat(remaining(client.ask(about("strict-local", "a")))).containsExactly(1);
+        });
+  }
+
+  @Test
+  void looksAndRefundsPass() {
+    without(
+        client ->
+            assertThat(codes(client.ask(costing(0, "deny", "a"), refunding(1, "deny", "a"))))
+                .containsExactly(OK, OK, OK));
+  }
+
+  @Test
+  void answersComeInTimeWhileRedisHangsAndGoOnAfterIt() {
+    try (RedisServer redis = RedisServer.start();
+        RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url() + "?deadline=50ms"));
+        Served served = Served.with(RlsContract.NO_RULES, ServerSettings.DEFAULT, store, DOMAINS);
+        RlsClient client = new RlsClient(served.server.grpcPort())) {
+      client.ask(about("allow", "a"), about("strict-deny", "a"), costing(0, "allow", "a"));
+      redis.pause();
+      try {
+        long start = System.nanoTime();
+        assertThat(
+                codes(
+                    client.ask(
+                        about("allow", "a"), about("strict-deny", "a"), costing(0, "local", "a"))))
+            .containsExactly(OVER, OK, OVER, OK);
+        // One deadline for all that is asked, not one after the other; the rest is a busy machine.
+        assertThat(System.nanoTime() - start).isLessThan(Duration.ofSeconds(1).toNanos());
+      } finally {
+        redis.resume();
+      }
+      for (int i = 0; i < 100 && remaining(client.ask(costing(0, "deny", "z"))).get(0) != 2; i++) {
+        Thread.onSpinWait();
+      }
+      assertThat(codes(client.ask(about("strict-deny", "z")))).containsExactly(OK, OK);
+    }
+  }
+}

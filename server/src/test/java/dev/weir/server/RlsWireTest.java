@@ -1,0 +1,213 @@
+package dev.weir.server;
+
+import static dev.weir.domain.TestDomains.at;
+import static dev.weir.server.RlsClient.about;
+import static dev.weir.server.RlsClient.codes;
+import static dev.weir.server.RlsClient.limited;
+import static dev.weir.server.RlsClient.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.domain.DomainBook;
+import dev.weir.domain.TestDomains;
+import dev.weir.domain.Unit;
+import dev.weir.memory.MemoryStore;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import io.grpc.Status;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.RequestOptions;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Calls that make no sense, or do not come as they should: each gets a proper status. */
+@Timeout(60)
+class RlsWireTest {
+  private static final String PATH = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
+  private static final DomainBook DOMAINS =
+      TestDomains.book("shop", at("one").per(1, Unit.DAY), at("many").per(9, Unit.DAY));
+  private static final Duration SHORT = Duration.ofMillis(800);
+
+  private final Served served =
+      Served.with(
+          RlsContract.NO_RULES,
+          ServerSettings.DEFAULT.withRequestTime(SHORT),
+          new MemoryStore(),
+          DOMAINS);
+  private final RlsClient client = new RlsClient(served.server.grpcPort());
+  private final Vertx vertx = Vertx.vertx();
+  private final HttpClient http =
+      vertx.createHttpClient(
+          new HttpClientOptions()
+              .setProtocolVersion(HttpVersion.HTTP_2)
+              .setHttp2ClearTextUpgrade(false));
+
+  @AfterEach
+  void stop() {
+    client.close();
+    vertx.close().await();
+    served.close();
+  }
+
+  @Test
+  void anEmptyDomainIsRefused() {
+    Status refused = client.refused(request(about("one", "s3cret")).setDomain(""));
+    assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+    assertThat(refused.getDescription()).isEqualTo("rate limit domain must not be empty");
+  }
+
+  @Test
+  void noDescriptorsAreRefused() {
+    Status refused = client.refused(request());
+    assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+    assertThat(refused.getDescription()).isEqualTo("rate limit descriptor list must not be empty");
+  }
+
+  @Test
+  void aLimitWithoutAUnitIsRefusedAndTheServerLives() {
+    for (int unit : new int[] {0, 8, 99, -1}) {
+      Status refused =
+          client.refused(request(about("one", "a"), limited(1, unit, "one", "s3cret")));
+      assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+      assertThat(refused.getDescription()).contains("unit").doesNotContain("s3cret");
+    }
+    // What is refused costs nothing.
+    assertThat(codes(client.ask(about("one", "a")))).containsOnly(Code.OK);
+  }
+
+  @Test
+  void tooManyDescriptorsOrEntriesAreRefused() {
+    RateLimitRequest.Builder many = request();
+    for (int i = 0; i <= 1_000; i++) {
+      many.addDescriptors(about("one", "s3cret"));
+    }
+    Status refused = client.refused(many);
+    assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+    assertThat(refused.getDescription()).isEqualTo("descriptors: 1001 (expected: at most 1000)");
+    String[] words = new String[202];
+    java.util.Arrays.fill(words, "s3cret");
+    Status deep = client.refused(request(about(words)));
+    assertThat(deep.getDescription()).isEqualTo("entries: 101 (expected: at most 100)");
+  }
+
+  @Test
+  void aMessageThatIsTooLargeIsRefusedAndTheConnectionGoesOn() {
+    Status refused = client.refused(request(about("one", "x".repeat(10 << 20))));
+    assertThat(refused.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(codes(client.ask(about("one", "x".repeat(3 << 20))))).containsOnly(Code.OK);
+  }
+
+  @Test
+  void anUnknownMethodIsNotImplemented() {
+    HttpClientResponse reply = post(PATH + "2", "application/grpc", null, frame(0, new byte[0]));
+    assertThat(reply.getHeader("grpc-status")).isEqualTo("12");
+  }
+
+  @Test
+  void foldedMessagesAreUnfoldedUpToABound() throws Exception {
+    byte[] message = request(about("one", "a")).build().toByteArray();
+    assertThat(status(post(PATH, "application/grpc", "gzip", frame(1, gzip(message)))))
+        .isEqualTo("0");
+    byte[] bomb = gzip(new byte[64 << 20]);
+    assertThat(bomb.length).isLessThan(1 << 20);
+    assertThat(status(post(PATH, "application/grpc", "gzip", frame(1, bomb)))).isEqualTo("8");
+    assertThat(status(post(PATH, "application/grpc", "gzip", frame(1, message)))).isEqualTo("3");
+    assertThat(status(post(PATH, "application/grpc", "snappy", frame(1, message)))).isEqualTo("12");
+    assertThat(status(post(PATH, "application/grpc", "snappy", frame(0, message)))).isEqualTo("0");
+  }
+
+  @Test
+  void aMessageSaidToBeFoldedButNotHowIsRefused() {
+    byte[] message = {31, -117, 8, 0};
+    assertThat(status(post(PATH, "application/grpc", null, frame(1, message)))).isEqualTo("3");
+  }
+
+  @Test
+  void noMessageHalfAMessageAndTwoMessagesAreRefused() {
+    byte[] message = request(about("many", "a")).build().toByteArray();
+    assertThat(status(post(PATH, "application/grpc", null, Buffer.buffer()))).isEqualTo("3");
+    Buffer half = frame(0, message).getBuffer(0, 9);
+    assertThat(status(post(PATH, "application/grpc", null, half))).isEqualTo("3");
+    Buffer two = frame(0, message).appendBuffer(frame(0, message));
+    assertThat(status(post(PATH, "application/grpc", null, two))).isEqualTo("3");
+    assertThat(RlsClient.remaining(client.ask(about("many", "a")))).containsExactly(8);
+  }
+
+  @Test
+  void whatIsNotGrpcIsToldSo() {
+    assertThat(post(PATH, "text/plain", null, Buffer.buffer("x")).statusCode()).isEqualTo(415);
+    assertThat(post("/", "application/grpc-web", null, Buffer.buffer("x")).statusCode())
+        .isEqualTo(415);
+  }
+
+  @Test
+  void aCallWhoseMessageDoesNotComeIsCutOff() {
+    RequestOptions options = options(PATH).putHeader("Content-Type", "application/grpc");
+    Throwable cut =
+        http.request(options)
+            .compose(
+                request -> {
+                  request.setChunked(true);
+                  var unused = request.write(Buffer.buffer(new byte[] {0, 0}));
+                  return request.response().compose(HttpClientResponse::end);
+                })
+            .map(done -> (Throwable) new AssertionError("answered"))
+            .otherwise(thrown -> thrown)
+            .toCompletionStage()
+            .toCompletableFuture()
+            .orTimeout(5, TimeUnit.SECONDS)
+            .join();
+    assertThat(cut).isInstanceOf(io.vertx.core.http.StreamResetException.class);
+    assertThat(codes(client.ask(about("one", "a")))).containsOnly(Code.OK);
+  }
+
+  private RequestOptions options(String path) {
+    return new RequestOptions()
+        .setMethod(HttpMethod.POST)
+        .setHost("127.0.0.1")
+        .setPort(served.server.grpcPort())
+        .setURI(path);
+  }
+
+  private HttpClientResponse post(
+      String path, String type, @org.jspecify.annotations.Nullable String encoding, Buffer body) {
+    RequestOptions options = options(path).putHeader("Content-Type", type);
+    if (encoding != null) {
+      options.putHeader("grpc-encoding", encoding);
+    }
+    return http.request(options)
+        .compose(request -> request.send(body))
+        .compose(response -> response.end().map(response))
+        .timeout(10, TimeUnit.SECONDS)
+        .await();
+  }
+
+  /** In the trailers, or in the headers of a reply that has no message. */
+  private static String status(HttpClientResponse response) {
+    String trailer = response.getTrailer("grpc-status");
+    return String.valueOf(trailer == null ? response.getHeader("grpc-status") : trailer);
+  }
+
+  private static Buffer frame(int folded, byte[] message) {
+    return Buffer.buffer().appendByte((byte) folded).appendInt(message.length).appendBytes(message);
+  }
+
+  private static byte[] gzip(byte[] bytes) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (GZIPOutputStream folding = new GZIPOutputStream(out)) {
+      folding.write(bytes);
+    }
+    return out.toByteArray();
+  }
+}

@@ -1,0 +1,35 @@
+package dev.weir.server.rls;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+  private static final JavaClasses RLS =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.weir.server.rls");
+
+  @Test
+  void whatDecidesKnowsNothingOfTheWire() {
+    noClasses()
+        .that()
+        .haveNameNotMatching(".*\\.(RlsService|RlsCodec|UnaryCall|Health)(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.vertx..", "com.google.protobuf..", "dev.weir.envoy..")
+        .check(RLS);
+  }
+
+  @Test
+  void theServiceKnowsNothingOfOtherEdges() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.weir.server", "dev.weir.yaml..", "dev.weir.http..")
+        .check(RLS);
+  }
+}
