@@ -29,6 +29,7 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -40,6 +41,12 @@ import org.jspecify.annotations.Nullable;
 final class Connector {
   private static final Pattern VERSION =
       Pattern.compile("(?m)^(redis|valkey)_version:(\\d+)\\.(\\d+)");
+
+  /** What Lettuce says now and then where Redis said what is wrong, such as the password. */
+  private static final Set<String> VAGUE =
+      Set.of("Connection closed prematurely", "RedisHandshakeHandler not registered");
+
+  private static final int ATTEMPTS = 4;
   private static final Duration START = Duration.ofSeconds(5);
   private static final Duration HANDSHAKE = Duration.ofSeconds(2);
   private static final Duration MOST_OFTEN = Duration.ofMillis(10);
@@ -60,12 +67,7 @@ final class Connector {
    */
   static RedisStore connect(RedisSettings settings, @Nullable Ticker ticker, Ticker near) {
     RedisSettings used = ticker == null ? settings : settings.keeping(KEPT_MILLIS_BY_TICKER);
-    Link link;
-    try {
-      link = used.kind() == Kind.CLUSTER ? cluster(used) : direct(used);
-    } catch (RedisException | IllegalStateException e) { // the latter without a native library
-      throw new RedisUnusable("Redis at " + settings + ": " + reason(e), e);
-    }
+    Link link = link(used, 1);
     RedisStore store = new RedisStore(link, used, ticker, near);
     try {
       checkVersion(link, settings);
@@ -78,6 +80,18 @@ final class Connector {
     } catch (RuntimeException e) {
       store.close();
       throw e;
+    }
+  }
+
+  private static Link link(RedisSettings settings, int attempt) {
+    try {
+      return settings.kind() == Kind.CLUSTER ? cluster(settings) : direct(settings);
+    } catch (RedisException | IllegalStateException e) { // the latter without a native library
+      String reason = reason(e);
+      if (VAGUE.contains(reason) && attempt < ATTEMPTS) {
+        return link(settings, attempt + 1);
+      }
+      throw new RedisUnusable("Redis at " + settings + ": " + reason, e);
     }
   }
 

@@ -151,6 +151,8 @@ final class Lane {
         back = true;
         inFlight.remove(this);
         if (isOpen()) {
+          // A deadline may be far away; what is answered by now is not kept until then.
+          answering.removeIf(trip -> !trip.isOpen());
           answering.add(this);
         }
         next = sent ? next() : null;
@@ -249,9 +251,14 @@ final class Lane {
     unknown.forEach(request -> request.fail(Effect.UNKNOWN, "Redis did not answer in time"));
   }
 
-  /** Whether nobody waits and nothing is out. */
+  /** Whether nobody waits, nothing is out, and all that was is answered. */
   synchronized boolean isIdle() {
-    return waiting.isEmpty() && inFlight.isEmpty();
+    return waiting.isEmpty() && inFlight.isEmpty() && answering.stream().noneMatch(Trip::isOpen);
+  }
+
+  /** How many batches are out, or were and may not be answered. */
+  synchronized int remembered() {
+    return inFlight.size() + answering.size();
   }
 
   /** Nothing more is sent. What waits was not done; what is out may have been. */

@@ -1,4 +1,5 @@
--- Decides on a batch of requests, one after the other, each all or none.
+-- Decides on a batch of requests, one after the other, each all or none. It is long because a script
+-- cannot call another one, and a batch may hold every algorithm.
 --
 -- KEYS   the counters, each once
 -- ARGV   one MessagePack array of numbers, flat:

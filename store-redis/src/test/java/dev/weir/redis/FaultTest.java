@@ -41,6 +41,19 @@ class FaultTest {
     System.out.printf("%s: back after %s; %s%n", test.getDisplayName(), after, load);
   }
 
+  /** It goes on by itself, and meanwhile everybody was answered in time. */
+  private static void endsWell(TestInfo test, Load load) {
+    Duration after = load.recovered(RECOVERY);
+    load.stop();
+    tell(test, load, after);
+  }
+
+  private static void assertBooks(RedisServer redis, Load load) {
+    try (RedisStore auditor = auditor(redis)) {
+      load.assertBooks(auditor);
+    }
+  }
+
   @Test
   void killedAndRestartedWithALogOnDiskItForgetsNothing(TestInfo test) {
     try (RedisServer redis = RedisServer.start("appendonly yes", "appendfsync no");
@@ -50,13 +63,9 @@ class FaultTest {
       redis.kill();
       load.runFor(Duration.ofMillis(500));
       redis.restart();
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
+      endsWell(test, load);
       assertThat(load.failures().keySet()).anyMatch(why -> why.contains("not connected"));
-      try (RedisStore auditor = auditor(redis)) {
-        load.assertBooks(auditor);
-      }
+      assertBooks(redis, load);
     }
   }
 
@@ -88,13 +97,9 @@ class FaultTest {
       } finally {
         redis.resume();
       }
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
+      endsWell(test, load);
       assertThat(load.unknown()).isPositive();
-      try (RedisStore auditor = auditor(redis)) {
-        load.assertBooks(auditor);
-      }
+      assertBooks(redis, load);
     }
   }
 
@@ -107,14 +112,10 @@ class FaultTest {
         redis.command("SCRIPT", "FLUSH");
         load.runFor(Duration.ofMillis(50));
       }
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
+      endsWell(test, load);
       assertThat(redis.info("errorstats", "errorstat_NOSCRIPT")).startsWith("count=");
       assertThat(load.failures()).noneSatisfy((why, times) -> assertThat(why).contains("NOSCRIPT"));
-      try (RedisStore auditor = auditor(redis)) {
-        load.assertBooks(auditor);
-      }
+      assertBooks(redis, load);
     }
   }
 
@@ -128,13 +129,9 @@ class FaultTest {
         proxy.reset();
         load.recovered(RECOVERY);
       }
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
+      endsWell(test, load);
       assertThat(load.failed()).isPositive();
-      try (RedisStore auditor = auditor(redis)) {
-        load.assertBooks(auditor);
-      }
+      assertBooks(redis, load);
     }
   }
 
@@ -148,13 +145,9 @@ class FaultTest {
       load.runFor(Duration.ofSeconds(2));
       assertThat(proxy.connections()).as("slow is not gone").isEqualTo(1);
       proxy.latency(Duration.ZERO);
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
+      endsWell(test, load);
       assertThat(load.unknown()).isPositive();
-      try (RedisStore auditor = auditor(redis)) {
-        load.assertBooks(auditor);
-      }
+      assertBooks(redis, load);
     }
   }
 
@@ -168,12 +161,8 @@ class FaultTest {
       load.runFor(Duration.ofMillis(1_500));
       assertThat(load.failures().keySet()).anyMatch(why -> why.contains("not connected"));
       proxy.blackhole(false);
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
-      try (RedisStore auditor = auditor(redis)) {
-        load.assertBooks(auditor);
-      }
+      endsWell(test, load);
+      assertBooks(redis, load);
     }
   }
 
@@ -189,14 +178,10 @@ class FaultTest {
       load.runFor(Duration.ofMillis(500));
       assertThat(patient.take(spent).join().allowed()).as("a denial writes nothing").isFalse();
       redis.command("CONFIG", "SET", "maxmemory", "0");
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
+      endsWell(test, load);
       assertThat(load.failures().keySet())
           .anyMatch(why -> why.startsWith("NONE Redis refused: OOM"));
-      try (RedisStore auditor = auditor(redis)) {
-        load.assertBooks(auditor);
-      }
+      assertBooks(redis, load);
     }
   }
 
@@ -210,14 +195,10 @@ class FaultTest {
       redis.command("REPLICAOF", "127.0.0.1", Integer.toString(nobody.port()));
       load.runFor(Duration.ofMillis(1_500));
       redis.command("REPLICAOF", "NO", "ONE");
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
+      endsWell(test, load);
       assertThat(load.failures().keySet())
           .anyMatch(why -> why.startsWith("NONE Redis refused: READONLY"));
-      try (RedisStore auditor = auditor(redis)) {
-        load.assertBooks(auditor);
-      }
+      assertBooks(redis, load);
     }
   }
 
@@ -241,9 +222,7 @@ class FaultTest {
         Thread.sleep(1);
       }
       back.join();
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
+      endsWell(test, load);
       assertThat(told).anyMatch(why -> why.startsWith("NONE Redis refused: LOADING"));
       load.assertNoDoubleCharge(patient); // what came after the snapshot is forgotten
     }
@@ -257,14 +236,10 @@ class FaultTest {
       redis.command("ACL", "SETUSER", "ann", "-evalsha");
       load.runFor(Duration.ofMillis(300));
       redis.command("ACL", "SETUSER", "ann", "+evalsha");
-      Duration after = load.recovered(RECOVERY);
-      load.stop();
-      tell(test, load, after);
+      endsWell(test, load);
       assertThat(load.failures().keySet())
           .anyMatch(why -> why.startsWith("NONE Redis refused: NOPERM"));
-      try (RedisStore auditor = auditor(redis)) {
-        load.assertBooks(auditor);
-      }
+      assertBooks(redis, load);
     }
   }
 

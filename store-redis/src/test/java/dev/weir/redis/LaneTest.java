@@ -156,6 +156,19 @@ class LaneTest {
   }
 
   @Test
+  void whatIsAnsweredIsForgottenLongBeforeTheDeadline() {
+    Lane lane = lane(100, 10, 1);
+    for (int i = 0; i < 1_000; i++) {
+      lane.submit(request());
+      returns.get(i).run();
+      assertThat(lane.isIdle()).as("its answer is not given yet").isFalse();
+      sent.get(i).forEach(request -> request.complete(YES));
+    }
+    assertThat(lane.remembered()).isLessThan(10);
+    assertThat(lane.isIdle()).isTrue();
+  }
+
+  @Test
   void everybodyIsAnsweredByTheDeadline() throws Exception {
     Lane lane = lane(100, 10, 1);
     Pending out = request(Duration.ofMillis(30));

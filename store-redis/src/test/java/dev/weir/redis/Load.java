@@ -11,7 +11,6 @@ import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,18 +48,6 @@ final class Load implements AutoCloseable {
 
   /** How late a thread was that did nothing but sleep: for that the store is not to blame. */
   private volatile long stallNanos;
-
-  /** What one caller was told: a decision if there is no effect. */
-  private record Answered(
-      int claim, long startNanos, long endNanos, boolean allowed, String failure, Effect effect) {
-    boolean decided() {
-      return failure.isEmpty();
-    }
-
-    boolean unknown() {
-      return !decided() && effect == Effect.UNKNOWN;
-    }
-  }
 
   private Load(Store store, List<Claim> claims) {
     this.store = store;
@@ -152,7 +139,7 @@ final class Load implements AutoCloseable {
     Duration after = awaitDecisions(limit);
     long from = System.nanoTime();
     sleep(500);
-    List<Answered> since = answers().stream().filter(one -> one.startNanos - from > 0).toList();
+    List<Answered> since = answers().stream().filter(one -> one.startNanos() - from > 0).toList();
     long decided = since.stream().filter(Answered::decided).count();
     assertThat(decided)
         .as("decisions of %s answers after recovery: %s", since.size(), failures())
@@ -176,7 +163,7 @@ final class Load implements AutoCloseable {
     while (System.nanoTime() - from < limit.toNanos()) {
       long counters =
           answers().stream()
-              .filter(one -> one.decided() && one.startNanos - from > 0)
+              .filter(one -> one.decided() && one.startNanos() - from > 0)
               .mapToInt(Answered::claim)
               .distinct()
               .count();
@@ -193,7 +180,7 @@ final class Load implements AutoCloseable {
     Map<String, Integer> count = new TreeMap<>();
     for (Answered one : answers()) {
       if (!one.decided()) {
-        count.merge(one.effect + " " + one.failure, 1, Integer::sum);
+        count.merge(one.effect() + " " + one.failure(), 1, Integer::sum);
       }
     }
     return count;
@@ -204,11 +191,11 @@ final class Load implements AutoCloseable {
   }
 
   long allowed(int claim) {
-    return answers().stream().filter(one -> one.claim == claim && one.allowed).count();
+    return answers().stream().filter(one -> one.claim() == claim && one.allowed()).count();
   }
 
   long allowedSince(long nanos) {
-    return answers().stream().filter(one -> one.allowed && one.endNanos - nanos > 0).count();
+    return answers().stream().filter(one -> one.allowed() && one.endNanos() - nanos > 0).count();
   }
 
   long unknown() {
@@ -216,7 +203,7 @@ final class Load implements AutoCloseable {
   }
 
   long unknown(int claim) {
-    return answers().stream().filter(one -> one.claim == claim && one.unknown()).count();
+    return answers().stream().filter(one -> one.claim() == claim && one.unknown()).count();
   }
 
   long failed() {
@@ -262,30 +249,16 @@ final class Load implements AutoCloseable {
     }
     assertThat(broken).isEmpty();
     assertThat(answers()).hasSizeLessThan(MOST_ANSWERS);
-    long[] nanos =
-        answers().stream().mapToLong(one -> one.endNanos - one.startNanos).sorted().toArray();
+    List<Answered> all = answers();
+    long[] nanos = Answered.nanos(all);
     int spared = Math.max(nanos.length / 1_000, STALLS * THREADS);
     assertThat(Duration.ofNanos(nanos[Math.max(0, nanos.length - 1 - spared)]))
-        .as("all but %s: %s", spared, slowest())
+        .as("all but %s: %s", spared, Answered.slowest(all))
         .isLessThan(LATEST.plusNanos(stallNanos));
-    assertThat(Duration.ofNanos(nanos[nanos.length - 1])).as(slowest()).isLessThan(BLOCKED);
+    assertThat(Duration.ofNanos(nanos[nanos.length - 1]))
+        .as(Answered.slowest(all))
+        .isLessThan(BLOCKED);
     return this;
-  }
-
-  private String slowest() {
-    List<Answered> all = answers();
-    return all.stream()
-        .sorted(Comparator.comparingLong(one -> one.startNanos - one.endNanos))
-        .limit(5)
-        .map(
-            one ->
-                "%.1f ms after %.1f ms: %s"
-                    .formatted(
-                        (one.endNanos - one.startNanos) / 1e6,
-                        (one.startNanos - all.get(0).startNanos) / 1e6,
-                        one.decided() ? "decided" : one.failure))
-        .toList()
-        .toString();
   }
 
   @Override
@@ -298,7 +271,7 @@ final class Load implements AutoCloseable {
   @Override
   public String toString() {
     List<Answered> all = answers();
-    long[] nanos = all.stream().mapToLong(one -> one.endNanos - one.startNanos).sorted().toArray();
+    long[] nanos = Answered.nanos(all);
     return ("%d answers: %d allowed, %d unknown, %d failed; p99.9 %.1f ms, slowest %.1f ms,"
             + " machine %.1f ms late; %s")
         .formatted(

@@ -124,7 +124,7 @@ final class Timeline {
       int which = random.nextInt(keys.size());
       Limit limit = current.get(which);
       long permit = limit.algorithm() == Algorithm.CONCURRENCY ? permit() : 0;
-      claims.add(new Claim(limit, keys.get(which), cost(limit), permit));
+      claims.add(new Claim(limit, keys.get(which), limits.cost(limit), permit));
     }
     return claims;
   }
@@ -133,21 +133,6 @@ final class Timeline {
   private long permit() {
     long permit = random.nextLong(1, 30);
     return permit == 29 ? LIKE_A_COST : permit % 3 == 0 ? -permit : permit;
-  }
-
-  private long cost(Limit limit) {
-    int kind = random.nextInt(1_000);
-    long capacity = limit.capacity();
-    if (kind < 600) {
-      return 1;
-    } else if (kind < 700) {
-      return 0;
-    } else if (kind < 900) {
-      return Math.min(Claim.MAX_COST, 1 + random.nextLong(capacity / 3 + 3));
-    } else if (kind < 990) {
-      return Math.min(Claim.MAX_COST, capacity - 1 + random.nextInt(3));
-    }
-    return random.nextBoolean() ? Claim.MAX_COST : random.nextLong(Claim.MAX_COST);
   }
 
   private Limit limit() {

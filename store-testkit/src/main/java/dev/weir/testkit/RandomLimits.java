@@ -1,6 +1,7 @@
 package dev.weir.testkit;
 
 import dev.weir.Algorithm;
+import dev.weir.Claim;
 import dev.weir.Limit;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -29,6 +30,22 @@ public final class RandomLimits {
       case SLIDING_COUNTER -> counter();
       case CONCURRENCY -> Limit.concurrent(1 + random.nextLong(20), window());
     };
+  }
+
+  /** What to ask of a limit: mostly one permit, often about as many as it has, or far too many. */
+  public long cost(Limit limit) {
+    int kind = random.nextInt(1_000);
+    long capacity = limit.capacity();
+    if (kind < 600) {
+      return 1;
+    } else if (kind < 700) {
+      return 0;
+    } else if (kind < 900) {
+      return Math.min(Claim.MAX_COST, 1 + random.nextLong(capacity / 3 + 3));
+    } else if (kind < 990) {
+      return Math.min(Claim.MAX_COST, capacity - 1 + random.nextInt(3));
+    }
+    return random.nextBoolean() ? Claim.MAX_COST : random.nextLong(Claim.MAX_COST);
   }
 
   private Limit bucket(Algorithm algorithm) {

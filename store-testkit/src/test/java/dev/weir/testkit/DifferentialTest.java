@@ -70,6 +70,7 @@ class DifferentialTest {
 
   private static final class Run {
     private final SplittableRandom random;
+    private final RandomLimits limits;
     private final Arrivals arrivals;
     private final PureCounter counter;
     private final ReferenceModel model = new ReferenceModel();
@@ -81,6 +82,7 @@ class DifferentialTest {
 
     Run(SplittableRandom random, Limit limit) {
       this.random = random;
+      this.limits = new RandomLimits(random);
       this.arrivals = new Arrivals(random, true);
       this.counter = new PureCounter(limit);
       this.limit = limit;
@@ -103,7 +105,7 @@ class DifferentialTest {
     }
 
     private Operation next() {
-      Claim claim = new Claim(limit, PureCounter.KEY, cost(), permit());
+      Claim claim = new Claim(limit, PureCounter.KEY, limits.cost(limit), permit());
       List<Claim> claims = List.of(claim);
       long now = arrivals.next(limit, last);
       int kind = random.nextInt(100);
@@ -117,21 +119,6 @@ class DifferentialTest {
             "refund", claim, now, counter.refund(claim, now), model.refund(claims, now));
       }
       return new Operation("look", claim, now, counter.look(claim, now), model.look(claims, now));
-    }
-
-    private long cost() {
-      int kind = random.nextInt(1_000);
-      long capacity = limit.capacity();
-      if (kind < 600) {
-        return 1;
-      } else if (kind < 700) {
-        return 0;
-      } else if (kind < 900) {
-        return Math.min(Claim.MAX_COST, 1 + random.nextLong(capacity / 3 + 3));
-      } else if (kind < 990) {
-        return Math.min(Claim.MAX_COST, capacity - 1 + random.nextInt(3));
-      }
-      return random.nextBoolean() ? Claim.MAX_COST : random.nextLong(Claim.MAX_COST);
     }
 
     private long permit() {
