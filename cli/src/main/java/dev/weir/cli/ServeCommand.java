@@ -1,7 +1,6 @@
 package dev.weir.cli;
 
 import dev.weir.Ticker;
-import dev.weir.domain.DomainBook;
 import dev.weir.http.LimitFields;
 import dev.weir.memory.MemoryStore;
 import dev.weir.server.Domains;

@@ -3,7 +3,7 @@ package dev.weir.domain;
 import dev.weir.Limit;
 import dev.weir.rule.Rule.WhenStoreFails;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +14,7 @@ public final class TestDomains {
   private TestDomains() {}
 
   public static DomainBook book(String name, At... places) {
-    return new DomainBook(Map.of(name, new Tree(name, List.of(places))));
+    return DomainBook.of(List.of(Domain.of(name, branches(name, List.of(places), 0))));
   }
 
   /** What holds for descriptors with these keys. */
@@ -117,34 +117,34 @@ public final class TestDomains {
     }
   }
 
-  private record Tree(String name, List<At> places) implements Domain {
-    @Override
-    public Optional<Hit> match(List<Entry> entries) {
-      List<String> keys = entries.stream().map(Entry::key).toList();
-      return places.stream()
-          .filter(place -> place.keys.equals(keys))
-          .findFirst()
-          .map(place -> hit(place, entries));
+  /** The branches at one depth, with all that goes on from each of them. */
+  private static List<Branch> branches(String domain, List<At> places, int depth) {
+    Map<String, List<At>> byKey = new LinkedHashMap<>();
+    for (At place : places) {
+      byKey.computeIfAbsent(place.keys.get(depth), key -> new ArrayList<>()).add(place);
     }
-
-    private Hit hit(At place, List<Entry> entries) {
-      List<Entry> counted = new ArrayList<>(entries);
-      if (place.shared) {
-        counted.replaceAll(entry -> new Entry(entry.key(), "*"));
-      }
-      return new Hit(place.rule(name), counted, String.join(".", place.keys));
-    }
-
-    @Override
-    public List<DomainRule> rules() {
-      return places.stream().map(place -> place.rule(name)).toList();
-    }
+    List<Branch> branches = new ArrayList<>();
+    byKey.forEach(
+        (key, some) -> {
+          Optional<At> here = some.stream().filter(at -> at.keys.size() == depth + 1).findFirst();
+          List<At> below = some.stream().filter(at -> at.keys.size() > depth + 1).toList();
+          boolean shared = some.stream().anyMatch(at -> at.shared);
+          branches.add(
+              new Branch(
+                  key,
+                  shared ? "*" : "",
+                  shared,
+                  false,
+                  here.map(at -> at.rule(domain)).orElse(null),
+                  below.isEmpty() ? List.of() : branches(domain, below, depth + 1)));
+        });
+    return branches;
   }
 
   /** Keys and values in turn, as entries. */
   public static List<Entry> entries(String... words) {
     List<Entry> entries = new ArrayList<>();
-    for (int i = 0; i < Arrays.asList(words).size(); i += 2) {
+    for (int i = 0; i < words.length; i += 2) {
       entries.add(new Entry(words[i], words[i + 1]));
     }
     return entries;

@@ -11,6 +11,7 @@ import dev.weir.domain.DomainBook;
 import dev.weir.domain.TestDomains;
 import dev.weir.domain.Unit;
 import dev.weir.memory.MemoryStore;
+import dev.weir.testkit.TestCertificate;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
 import io.grpc.ManagedChannel;
@@ -138,7 +139,7 @@ class RlsHealthTest {
   @Test
   void itServesTlsWithTheSameCertificate() throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "own", "EC");
-    try (Served served = served(ServerSettings.DEFAULT.withTls(certificate.files()))) {
+    try (Served served = served(ServerSettings.DEFAULT.withTls(TlsTest.files(certificate)))) {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress("127.0.0.1", served.server.grpcPort())
               .sslContext(

@@ -125,7 +125,7 @@ class TlsTest {
         .hasMessageContaining("(expected: ");
   }
 
-  private static ServerSettings.Tls files(TestCertificate certificate) {
+  static ServerSettings.Tls files(TestCertificate certificate) {
     return new ServerSettings.Tls(certificate.certificate(), certificate.key());
   }
 }
