@@ -17,11 +17,21 @@ record StoreChoice(String from, String url) {
   /** The environment variable that is asked where no flag is given. */
   static final String VARIABLE = "WEIR_STORE";
 
+  /** In this process. */
+  static final StoreChoice HERE = new StoreChoice("", EMBEDDED);
+
   private static final int MOST_BYTES = 8 << 10;
   private static final String EXPECTED =
       EMBEDDED + ", or a URL such as redis://127.0.0.1:6379 or redis-cluster://10.0.0.1,10.0.0.2";
 
-  static StoreChoice of(@Nullable String flag, @Nullable Path file, Map<String, String> environment)
+  /**
+   * @param usual where nobody says anything
+   */
+  static StoreChoice of(
+      @Nullable String flag,
+      @Nullable Path file,
+      Map<String, String> environment,
+      StoreChoice usual)
       throws Failure {
     if (flag != null && file != null) {
       throw new Failure(Exit.USAGE, "--store, --store-file: both (expected: one)");
@@ -33,7 +43,7 @@ record StoreChoice(String from, String url) {
                 ? new StoreChoice("--store", flag)
                 : new StoreChoice(VARIABLE, environment.getOrDefault(VARIABLE, "").strip());
     if (choice.url.isEmpty() && flag == null && file == null) {
-      return new StoreChoice("", EMBEDDED);
+      return usual;
     }
     if (!choice.isEmbedded() && !choice.url.contains("://")) {
       // A word is shown; anything else may be a password in the wrong place.

@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.key.KeySpace;
+import dev.weir.yaml.DomainDefaults;
 import dev.weir.yaml.Problem;
 import dev.weir.yaml.Problem.Severity;
 import dev.weir.yaml.RuleSet;
@@ -33,7 +34,8 @@ record Verdict(
   static Verdict on(Path file, boolean merge, Map<String, String> environment) {
     KeySpace anyKeys = KeySpace.withSecret(new byte[KeySpace.SECRET_BYTES]);
     try {
-      RulesLoader loader = new RulesLoader(anyKeys, environment).mergeDomains(merge);
+      RulesLoader loader =
+          new RulesLoader(anyKeys, environment).with(new DomainDefaults(merge, false));
       RuleSet set = loader.load(Input.rules(file));
       return new Verdict(
           file.toString(),

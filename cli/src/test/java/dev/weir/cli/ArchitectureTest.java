@@ -20,6 +20,8 @@ class ArchitectureTest {
         .that()
         .haveSimpleNameNotEndingWith("Command")
         .and()
+        .haveSimpleNameNotEndingWith("Options")
+        .and()
         .doNotHaveSimpleName("Main")
         .and()
         .doNotHaveSimpleName("Version")
@@ -33,6 +35,13 @@ class ArchitectureTest {
 
   @Test
   void nothingButMainIsPublic() {
-    classes().that().doNotHaveSimpleName("Main").should().notBePublic().check(CLI);
+    classes()
+        .that()
+        .resideInAPackage("dev.weir.cli")
+        .and()
+        .doNotHaveSimpleName("Main")
+        .should()
+        .notBePublic()
+        .check(CLI);
   }
 }

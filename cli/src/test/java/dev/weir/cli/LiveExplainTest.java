@@ -3,12 +3,9 @@ package dev.weir.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.weir.http.LimitFields;
 import dev.weir.server.ServerSettings;
-import dev.weir.server.rls.RlsSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,20 +125,7 @@ class LiveExplainTest {
 
   @Test
   void aTokenIsShownWhereOneIsNeeded() throws Exception {
-    ServerSettings guarded =
-        new ServerSettings(
-            "127.0.0.1",
-            0,
-            "127.0.0.1",
-            0,
-            ServerSettings.OFF,
-            "let-me-in",
-            null,
-            LimitFields.all(),
-            0,
-            Duration.ZERO,
-            Duration.ofSeconds(10),
-            RlsSettings.DEFAULT);
+    ServerSettings guarded = ServerSettings.DEFAULT.withAdmin("127.0.0.1", "let-me-in");
     try (Live live = Live.with(rules(), guarded)) {
       Object[] bare = {"explain", "--server", live.admin(), "--request", "GET /"};
       Ran refused = Ran.weir(bare);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
@@ -34,12 +35,19 @@ final class Serving implements AutoCloseable {
 
   /** Starts one, and does not wait until it is ready. */
   static Serving start(Map<String, String> environment, Object... flags) throws IOException {
+    List<Object> words = new ArrayList<>(List.of("--host", "127.0.0.1"));
+    words.addAll(List.of("--port", "0", "--grpc-port", "0", "--admin-port", "0"));
+    words.addAll(List.of(flags));
+    return bare(environment, words.toArray());
+  }
+
+  /** The same with no other flags than these. */
+  static Serving bare(Map<String, String> environment, Object... flags) throws IOException {
     List<Object> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java"));
     words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     words.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    words.addAll(List.of("serve", "--host", "127.0.0.1"));
-    words.addAll(List.of("--port", "0", "--grpc-port", "0", "--admin-port", "0"));
+    words.add("serve");
     words.addAll(List.of(flags));
     return new Serving(Script.start(Path.of("").toAbsolutePath(), environment, words.toArray()));
   }
@@ -77,6 +85,20 @@ final class Serving implements AutoCloseable {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofSeconds(20)).build();
     return CLIENT.send(request, BodyHandlers.ofString());
+  }
+
+  HttpResponse<String> post(String path, String body) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url + path))
+            .timeout(Duration.ofSeconds(20))
+            .POST(BodyPublishers.ofString(body))
+            .build();
+    return CLIENT.send(request, BodyHandlers.ofString());
+  }
+
+  /** What came of it, once it has ended by itself. */
+  Ran ran() throws Exception {
+    return started.ran();
   }
 
   int check(String path) throws Exception {

@@ -18,16 +18,13 @@ final class EnvoyFiles {
   /** Whether limits are taken all or none. */
   private static final Map<String, Boolean> ACCOUNTING = Map.of("all_or_none", true, "each", false);
 
-  private final boolean merge;
+  private final DomainDefaults defaults;
   private final Problems problems;
   private final Map<String, List<EnvoySection>> files = new LinkedHashMap<>();
   private final Set<String> ignored = new HashSet<>();
 
-  /**
-   * @param merge whether a domain may be told in several files
-   */
-  EnvoyFiles(boolean merge, Problems problems) {
-    this.merge = merge;
+  EnvoyFiles(DomainDefaults defaults, Problems problems) {
+    this.defaults = defaults;
     this.problems = problems;
   }
 
@@ -53,7 +50,7 @@ final class EnvoyFiles {
       problems.error(file.valuePlace("domain"), "domain", "nothing", "a name");
     }
     List<EnvoySection> before = files.computeIfAbsent(domain, name -> new ArrayList<>());
-    if (!before.isEmpty() && !merge && !domain.isEmpty()) {
+    if (!before.isEmpty() && !defaults.merge() && !domain.isEmpty()) {
       String expected =
           "each domain in one file only; the first is at " + before.get(0).place("domain");
       problems.error(file.place("domain"), "domain", domain, expected);
@@ -109,6 +106,6 @@ final class EnvoyFiles {
       }
       strict = strict == null ? own : strict;
     }
-    return strict != null && strict;
+    return strict == null ? defaults.allOrNone() : strict;
   }
 }

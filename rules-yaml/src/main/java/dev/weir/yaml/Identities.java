@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * ways that a request offers; {@code all:} takes several together.
  */
 final class Identities {
-  static final Set<String> BUILT_IN = Set.of("ip", "path", "host", "method");
+  static final Set<String> BUILT_IN = Set.of("ip", "path", "host", "method", "domain");
   static final Set<String> SOURCES = Set.of("header", "trusted-header", "cookie", "jwt", "entry");
 
   private static final int MOST = 1_000;

@@ -20,7 +20,17 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code match}: which requests a rule is about. */
 final class MatchSyntax {
   static final Set<String> KEYS =
-      Set.of("method", "host", "path", "ip", "header", "trusted-header", "cookie", "jwt", "entry");
+      Set.of(
+          "method",
+          "host",
+          "path",
+          "ip",
+          "header",
+          "trusted-header",
+          "cookie",
+          "jwt",
+          "domain",
+          "entry");
   private static final Pattern METHOD = Pattern.compile("[A-Za-z-]{1,32}");
   private static final Pattern HOST =
       Pattern.compile("[A-Za-z0-9*._-]{1,253}|\\[[0-9a-fA-F:.]+\\]");
@@ -50,7 +60,7 @@ final class MatchSyntax {
     for (Node.Field field : match.fields()) {
       String key = field.key().value();
       switch (key) {
-        case "method", "host", "path", "ip" -> value(match, key, key, conditions);
+        case "method", "host", "path", "ip", "domain" -> value(match, key, key, conditions);
         case "header", "trusted-header", "cookie", "jwt", "entry" -> named(field, key, conditions);
         default ->
             identities

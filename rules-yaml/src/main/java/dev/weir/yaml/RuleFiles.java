@@ -2,7 +2,9 @@ package dev.weir.yaml;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -23,14 +25,27 @@ public class RuleFiles {
   private static final int MOST_FILES = 1_000;
   private static final int MAX_TOTAL_BYTES = 4 * Source.MAX_BYTES;
 
+  private static final int MOST_LEVELS = 10;
+
   private final Path path;
+  private final boolean all;
 
   RuleFiles(Path path) {
+    this(path, false);
+  }
+
+  private RuleFiles(Path path, boolean all) {
     this.path = path;
+    this.all = all;
   }
 
   public static RuleFiles at(Path path) {
-    return new RuleFiles(path);
+    return new RuleFiles(path, false);
+  }
+
+  /** All files below a directory, whatever their names, as envoyproxy/ratelimit reads them. */
+  public static RuleFiles allBelow(Path directory) {
+    return new RuleFiles(directory, true);
   }
 
   /**
@@ -90,10 +105,7 @@ public class RuleFiles {
     if (!Files.isDirectory(path)) {
       return List.of(stamp(path));
     }
-    List<Path> entries;
-    try (Stream<Path> all = Files.list(path)) {
-      entries = all.filter(RuleFiles::isNamedAsRules).limit(MOST_FILES + 1).sorted().toList();
-    }
+    List<Path> entries = entries();
     if (entries.size() > MOST_FILES) {
       throw number("more");
     }
@@ -110,8 +122,32 @@ public class RuleFiles {
     return stamps;
   }
 
+  private List<Path> entries() throws IOException {
+    try (Stream<Path> found =
+        all ? Files.walk(path, MOST_LEVELS, FileVisitOption.FOLLOW_LINKS) : Files.list(path)) {
+      return found
+          .filter(all ? this::isInSight : RuleFiles::isNamedAsRules)
+          .limit(MOST_FILES + 1)
+          .sorted()
+          .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** Neither the file nor a directory on the way to it begins with a dot. */
+  private boolean isInSight(Path file) {
+    for (Path name : path.relativize(file)) {
+      if (name.toString().startsWith(".")) {
+        return false;
+      }
+    }
+    return !Files.isDirectory(file);
+  }
+
   private IOException number(String found) {
-    String expected = "between 1 and " + MOST_FILES + " files that end in .yaml or .yml";
+    String files = all ? " files" : " files that end in .yaml or .yml";
+    String expected = "between 1 and " + MOST_FILES + files;
     return new IOException(path + ": " + found + " (expected: " + expected + ")");
   }
 

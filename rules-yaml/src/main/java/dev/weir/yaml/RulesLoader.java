@@ -29,7 +29,7 @@ public final class RulesLoader {
 
   private final KeySpace keys;
   private final Map<String, String> environment;
-  private final boolean mergeDomains;
+  private final DomainDefaults domains;
 
   /**
    * @param keys makes the keys of counters; the same for every version of the rules, so that
@@ -37,23 +37,23 @@ public final class RulesLoader {
    * @param environment where secrets may come from
    */
   public RulesLoader(KeySpace keys, Map<String, String> environment) {
-    this(keys, environment, false);
+    this(keys, environment, DomainDefaults.USUAL);
   }
 
-  private RulesLoader(KeySpace keys, Map<String, String> environment, boolean mergeDomains) {
+  private RulesLoader(KeySpace keys, Map<String, String> environment, DomainDefaults domains) {
     this.keys = keys;
     this.environment = Map.copyOf(environment);
-    this.mergeDomains = mergeDomains;
+    this.domains = domains;
   }
 
-  /** The same loader, by which several files may be about one domain, or may not. */
-  public RulesLoader mergeDomains(boolean merge) {
-    return new RulesLoader(keys, environment, merge);
+  /** The same loader with other defaults for domains. */
+  public RulesLoader with(DomainDefaults defaults) {
+    return new RulesLoader(keys, environment, defaults);
   }
 
   public RuleSet load(List<Source> sources) throws RulesRefused {
     Problems problems = new Problems();
-    EnvoyFiles envoy = new EnvoyFiles(mergeDomains, problems);
+    EnvoyFiles envoy = new EnvoyFiles(domains, problems);
     List<Section> files = new ArrayList<>();
     List<Source> read = new ArrayList<>();
     Set<String> known = new HashSet<>(PARTS);
@@ -75,7 +75,7 @@ public final class RulesLoader {
     }
     SettingsSyntax.refuseSecond(files, problems);
     HttpSettings http = settings(files, read, problems);
-    DomainBook domains = envoy.read();
+    DomainBook book = envoy.read();
     List<RuleSyntax.Read> rules = rules(files, unread, envoy.isEmpty(), http, problems);
     boolean keysTold = unread || isTold(files, "jwt");
     boolean proxiesTold =
@@ -89,7 +89,7 @@ public final class RulesLoader {
       throw new RulesRefused(found);
     }
     List<Rule> all = rules.stream().map(RuleSyntax.Read::rule).toList();
-    return new RuleSet(RuleBook.of(all, keys), http, domains, version(sources), found);
+    return new RuleSet(RuleBook.of(all, keys), http, book, version(sources), found);
   }
 
   /** Whether the files say something of it, be it wrong. */

@@ -23,7 +23,7 @@ class EnvoyFilesTest {
   }
 
   private static RuleSet merge(Source... sources) throws RulesRefused {
-    return TestRules.loader().mergeDomains(true).load(List.of(sources));
+    return TestRules.loader().with(new DomainDefaults(true, false)).load(List.of(sources));
   }
 
   private static List<String> paths(RuleSet rules) {

@@ -70,7 +70,7 @@ class EnvoyFuzzTest {
     long seed = Long.getLong("weir.seed", System.nanoTime());
     Random random = new Random(seed);
     Mutations mutations = new Mutations(random, seeds(), TOKENS);
-    RulesLoader loader = TestRules.loader().mergeDomains(true);
+    RulesLoader loader = TestRules.loader().with(new DomainDefaults(true, false));
     int accepted = 0;
     for (int i = 0; i < FILES; i++) {
       byte[] bytes = mutations.next();

@@ -6,11 +6,13 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
+import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -23,31 +25,35 @@ final class Listeners {
   private static final int IDLE_SECONDS = 75;
   private static final int SHUTDOWN_SECONDS = 10;
 
+  /** An address, and how it is spoken to. */
+  record Where(String host, int port, @Nullable Tls tls) {}
+
   private final Vertx vertx;
-  private final ServerSettings.@Nullable Tls tls;
   private final CopyOnWriteArrayList<HttpServer> servers = new CopyOnWriteArrayList<>();
   private int lastShared;
 
-  Listeners(Vertx vertx, ServerSettings.@Nullable Tls tls) {
+  Listeners(Vertx vertx) {
     this.vertx = vertx;
-    this.tls = tls;
   }
 
-  /** Listens, and tells the port: the one that is asked for, or any that is free for 0. */
-  int listen(int instances, String host, int port, Consumer<HttpServerRequest> edge) {
-    return listen(instances, options(host, port), edge);
-  }
-
-  /** The same with options of its own. */
+  /**
+   * Listens, and tells the port: the one that is asked for, or any that is free for 0.
+   *
+   * @param suit changes options as suits what listens
+   */
   int listen(
       int instances,
-      String host,
-      int port,
+      Where where,
       Consumer<HttpServerOptions> suit,
       Consumer<HttpServerRequest> edge) {
-    HttpServerOptions options = options(host, port);
+    HttpServerOptions options = options(where);
     suit.accept(options);
-    return listen(instances, options, edge);
+    List<HttpServer> started = listen(instances, options, edge);
+    servers.addAll(started);
+    if (where.tls != null) {
+      TlsReload.watch(vertx, where.tls, started, () -> options(where).getSslOptions());
+    }
+    return started.get(0).actualPort();
   }
 
   /**
@@ -57,14 +63,15 @@ final class Listeners {
     return wanted == 0 ? --lastShared : wanted;
   }
 
-  private HttpServerOptions options(String host, int port) {
+  private HttpServerOptions options(Where where) {
     HttpServerOptions options =
         new HttpServerOptions()
-            .setHost(host)
-            .setPort(sharedPort(port))
+            .setHost(where.host)
+            .setPort(sharedPort(where.port))
             .setMaxHeaderSize(MOST_HEADER_BYTES)
             .setMaxInitialLineLength(MOST_LINE_BYTES)
             .setIdleTimeout(IDLE_SECONDS);
+    Tls tls = where.tls;
     if (tls != null) {
       options
           .setSsl(true)
@@ -73,11 +80,17 @@ final class Listeners {
               new PemKeyCertOptions()
                   .setCertPath(tls.certificate().toString())
                   .setKeyPath(tls.key().toString()));
+      if (tls.clients() != null) {
+        options
+            .setClientAuth(ClientAuth.REQUIRED)
+            .setTrustOptions(ClientTrust.of(tls.clients()).options());
+      }
     }
     return options;
   }
 
-  private int listen(int instances, HttpServerOptions options, Consumer<HttpServerRequest> edge) {
+  private List<HttpServer> listen(
+      int instances, HttpServerOptions options, Consumer<HttpServerRequest> edge) {
     CopyOnWriteArrayList<HttpServer> started = new CopyOnWriteArrayList<>();
     vertx
         .deployVerticle(
@@ -93,8 +106,7 @@ final class Listeners {
                 },
             new DeploymentOptions().setInstances(instances))
         .await();
-    servers.addAll(started);
-    return started.get(0).actualPort();
+    return started;
   }
 
   /** Whatever a request does to us, the client gets an answer and the server goes on. */

@@ -2,7 +2,6 @@ package dev.weir.server;
 
 import dev.weir.http.LimitFields;
 import dev.weir.server.rls.RlsSettings;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -10,40 +9,42 @@ import org.jspecify.annotations.Nullable;
  * Where and how to listen.
  *
  * @param port 0 for any that is free
- * @param grpcPort for Envoy's rate limit service; 0 for any that is free, {@link #OFF} for none
  * @param adminToken what administrators must show; null where only this machine can ask
+ * @param tls for traffic and administration; null for none
  * @param jitter share of the wait, in percent, that {@code Retry-After} may be longer by
  * @param drain how long to go on answering after readiness is off, so that balancers notice
  * @param requestTime how long a request may take to arrive, from its first byte to its last
- * @param rls how Envoy's rate limit service answers
+ * @param grpc for Envoy's rate limit service
  */
 public record ServerSettings(
     String host,
     int port,
     String adminHost,
     int adminPort,
-    int grpcPort,
     @Nullable String adminToken,
     @Nullable Tls tls,
     LimitFields fields,
     int jitter,
     Duration drain,
     Duration requestTime,
-    RlsSettings rls) {
+    Grpc grpc) {
 
   /** The port of what does not listen. */
   public static final int OFF = -1;
 
-  /** PEM files. */
-  public record Tls(Path certificate, Path key) {
-    /**
-     * Reads them once, to see that they can be served with.
-     *
-     * @throws IllegalArgumentException with {@code tls-cert} or {@code tls-key}, the file and what
-     *     was expected
-     */
-    public void check() {
-      TlsFiles.check(this);
+  /**
+   * The port for gRPC.
+   *
+   * @param port 0 for any that is free, {@link #OFF} for none
+   * @param tls null for none
+   * @param rls how Envoy's rate limit service answers
+   */
+  public record Grpc(String host, int port, @Nullable Tls tls, RlsSettings rls) {
+    public Grpc {
+      if (port < OFF || port > 65_535) {
+        String expected = "between 0 and 65535, or -1 for none";
+        throw new IllegalArgumentException("gRPC port: " + port + " (expected: " + expected + ")");
+      }
     }
   }
 
@@ -54,24 +55,18 @@ public record ServerSettings(
           8080,
           "127.0.0.1",
           6070,
-          8081,
           null,
           null,
           LimitFields.all(),
           0,
           Duration.ZERO,
           Duration.ofSeconds(10),
-          RlsSettings.DEFAULT);
+          new Grpc("0.0.0.0", 8081, null, RlsSettings.DEFAULT));
 
   public ServerSettings {
     if (port < 0 || port > 65_535 || adminPort < 0 || adminPort > 65_535) {
       String value = port + ", " + adminPort;
       throw new IllegalArgumentException("port: " + value + " (expected: between 0 and 65535)");
-    }
-    if (grpcPort < OFF || grpcPort > 65_535) {
-      String expected = "between 0 and 65535, or -1 for none";
-      throw new IllegalArgumentException(
-          "gRPC port: " + grpcPort + " (expected: " + expected + ")");
     }
     if (adminToken == null && !isLoopback(adminHost)) {
       String expected = "a loopback address, or a token for administrators";
@@ -87,72 +82,74 @@ public record ServerSettings(
     }
   }
 
-  private static boolean isLoopback(String host) {
+  /** Whether nobody but this machine can get there. */
+  public static boolean isLoopback(String host) {
     // A name may begin with 127 and lead anywhere.
     return host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("::1") || host.equals("localhost");
   }
 
-  public ServerSettings withPorts(int traffic, int grpc, int admin) {
+  public ServerSettings withPorts(int traffic, int grpcPort, int admin) {
     return new ServerSettings(
         host,
         traffic,
         adminHost,
         admin,
-        grpc,
         adminToken,
         tls,
         fields,
         jitter,
         drain,
         requestTime,
-        rls);
+        new Grpc(grpc.host, grpcPort, grpc.tls, grpc.rls));
   }
 
+  public ServerSettings withAdmin(String where, @Nullable String token) {
+    return new ServerSettings(
+        host, port, where, adminPort, token, tls, fields, jitter, drain, requestTime, grpc);
+  }
+
+  /** The same for all ports. */
   public ServerSettings withTls(Tls files) {
     return new ServerSettings(
         host,
         port,
         adminHost,
         adminPort,
-        grpcPort,
         adminToken,
         files,
         fields,
         jitter,
         drain,
         requestTime,
-        rls);
+        new Grpc(grpc.host, grpc.port, files, grpc.rls));
+  }
+
+  public ServerSettings withDrain(Duration time) {
+    return new ServerSettings(
+        host, port, adminHost, adminPort, adminToken, tls, fields, jitter, time, requestTime, grpc);
   }
 
   public ServerSettings withRequestTime(Duration time) {
     return new ServerSettings(
-        host,
-        port,
-        adminHost,
-        adminPort,
-        grpcPort,
-        adminToken,
-        tls,
-        fields,
-        jitter,
-        drain,
-        time,
-        rls);
+        host, port, adminHost, adminPort, adminToken, tls, fields, jitter, drain, time, grpc);
   }
 
-  public ServerSettings withRls(RlsSettings answers) {
+  public ServerSettings withGrpc(Grpc settings) {
     return new ServerSettings(
         host,
         port,
         adminHost,
         adminPort,
-        grpcPort,
         adminToken,
         tls,
         fields,
         jitter,
         drain,
         requestTime,
-        answers);
+        settings);
+  }
+
+  public ServerSettings withRls(RlsSettings answers) {
+    return withGrpc(new Grpc(grpc.host, grpc.port, grpc.tls, answers));
   }
 }

@@ -28,7 +28,7 @@ final class TlsFiles {
   /**
    * @throws IllegalArgumentException with the file and what was expected
    */
-  static void check(ServerSettings.Tls tls) {
+  static void check(Tls tls) {
     String certificates = read("tls-cert", tls.certificate());
     X509Certificate own = first(tls.certificate(), certificates);
     String key = read("tls-key", tls.key());
@@ -39,6 +39,9 @@ final class TlsFiles {
     if (!isPair(loaded, own.getPublicKey())) {
       String expected = "the private key of " + tls.certificate();
       throw refused("tls-key", tls.key(), "the key of another certificate", expected);
+    }
+    if (tls.clients() != null) {
+      ClientTrust.of(tls.clients());
     }
   }
 
@@ -69,8 +72,7 @@ final class TlsFiles {
   }
 
   /** As Vert.x reads it, which knows every form of key that it will serve with. */
-  private static PrivateKey key(
-      ServerSettings.Tls tls, String certificates, String key, PublicKey shown) {
+  private static PrivateKey key(Tls tls, String certificates, String key, PublicKey shown) {
     PemKeyCertOptions options =
         new PemKeyCertOptions()
             .addCertValue(Buffer.buffer(certificates))

@@ -4,6 +4,7 @@ import dev.weir.Store;
 import dev.weir.Ticker;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
+import dev.weir.server.Listeners.Where;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.rls.RlsWatcher;
@@ -44,7 +45,7 @@ public final class WeirServer implements AutoCloseable {
     this.rules = rules;
     this.arrivals = new Arrivals(settings.requestTime());
     this.vertx = Vertx.builder().withTransport(new WatchedTransport(arrivals)).build();
-    this.listeners = new Listeners(vertx, settings.tls());
+    this.listeners = new Listeners(vertx);
     vertx.setPeriodic(arrivals.period().toMillis(), now -> arrivals.sweep());
   }
 
@@ -61,11 +62,12 @@ public final class WeirServer implements AutoCloseable {
       return server;
     } catch (CompletionException e) {
       server.close();
+      ServerSettings.Grpc grpc = settings.grpc();
       String where =
           settings.host()
               + ":"
               + settings.port()
-              + (settings.grpcPort() == ServerSettings.OFF ? "" : ", :" + settings.grpcPort())
+              + (grpc.port() == ServerSettings.OFF ? "" : ", " + grpc.host() + ":" + grpc.port())
               + ", "
               + settings.adminHost()
               + ":"
@@ -108,7 +110,7 @@ public final class WeirServer implements AutoCloseable {
             store.local(),
             domains.keys(),
             Ticker.system(),
-            settings.rls(),
+            settings.grpc().rls(),
             RlsWatcher.NOBODY,
             metrics);
     RlsService service = new RlsService(vertx, engine, domains.rules(rules));
@@ -117,14 +119,17 @@ public final class WeirServer implements AutoCloseable {
     TrafficEdge traffic = new TrafficEdge(check, decide, json, readiness, openApi(), bodies);
     AdminEdge admin = new AdminEdge(rules, limiter, metrics, bodies, settings.adminToken());
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
-    port = listeners.listen(loops, settings.host(), settings.port(), traffic::handle);
-    if (settings.grpcPort() != ServerSettings.OFF) {
-      GrpcEdge grpc = new GrpcEdge(service, bodies);
-      grpcPort =
-          listeners.listen(
-              loops, settings.host(), settings.grpcPort(), GrpcEdge::suit, grpc::handle);
+    Tls tls = settings.tls();
+    Where toTraffic = new Where(settings.host(), settings.port(), tls);
+    port = listeners.listen(loops, toTraffic, same -> {}, traffic::handle);
+    ServerSettings.Grpc grpc = settings.grpc();
+    if (grpc.port() != ServerSettings.OFF) {
+      GrpcEdge edge = new GrpcEdge(service, bodies);
+      Where toGrpc = new Where(grpc.host(), grpc.port(), grpc.tls());
+      grpcPort = listeners.listen(loops, toGrpc, GrpcEdge::suit, edge::handle);
     }
-    adminPort = listeners.listen(1, settings.adminHost(), settings.adminPort(), admin::handle);
+    Where toAdmin = new Where(settings.adminHost(), settings.adminPort(), tls);
+    adminPort = listeners.listen(1, toAdmin, same -> {}, admin::handle);
     ready = true;
   }
 

@@ -3,13 +3,10 @@ package dev.weir.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.http.LimitFields;
-import dev.weir.server.rls.RlsSettings;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -263,18 +260,6 @@ class AdminTest {
   }
 
   private static ServerSettings settings(String adminHost, @Nullable String token) {
-    return new ServerSettings(
-        "127.0.0.1",
-        0,
-        adminHost,
-        0,
-        ServerSettings.OFF,
-        token,
-        null,
-        LimitFields.all(),
-        0,
-        Duration.ZERO,
-        Duration.ofSeconds(10),
-        RlsSettings.DEFAULT);
+    return ServerSettings.DEFAULT.withPorts(0, ServerSettings.OFF, 0).withAdmin(adminHost, token);
   }
 }

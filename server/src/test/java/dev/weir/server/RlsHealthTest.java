@@ -1,8 +1,6 @@
 package dev.weir.server;
 
 import static dev.weir.domain.TestDomains.at;
-import static dev.weir.server.RlsClient.about;
-import static dev.weir.server.RlsClient.codes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,24 +9,16 @@ import dev.weir.domain.DomainBook;
 import dev.weir.domain.TestDomains;
 import dev.weir.domain.Unit;
 import dev.weir.memory.MemoryStore;
-import dev.weir.testkit.TestCertificate;
-import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
-import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
-import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
-import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.StreamObserver;
-import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -37,15 +27,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-/** What stands beside the service on its port: health, a description of itself, TLS. */
+/** What stands beside the service on its port: health, a description of itself. */
 @Timeout(60)
 class RlsHealthTest {
   private static final String SERVICE = "envoy.service.ratelimit.v3.RateLimitService";
   private static final DomainBook DOMAINS = TestDomains.book("shop", at("one").per(1, Unit.DAY));
-
-  @TempDir private Path directory = Path.of("");
 
   private static Served served(ServerSettings settings) {
     return Served.with(RlsContract.NO_RULES, settings, new MemoryStore(), DOMAINS);
@@ -134,31 +121,6 @@ class RlsHealthTest {
     questions.onCompleted();
     assertThat(answer).isInstanceOf(ServerReflectionResponse.class);
     return (ServerReflectionResponse) answer;
-  }
-
-  @Test
-  void itServesTlsWithTheSameCertificate() throws Exception {
-    TestCertificate certificate = TestCertificate.make(directory, "own", "EC");
-    try (Served served = served(ServerSettings.DEFAULT.withTls(TlsTest.files(certificate)))) {
-      ManagedChannel channel =
-          NettyChannelBuilder.forAddress("127.0.0.1", served.server.grpcPort())
-              .sslContext(
-                  GrpcSslContexts.forClient()
-                      .trustManager(InsecureTrustManagerFactory.INSTANCE)
-                      .build())
-              .overrideAuthority("localhost")
-              .build();
-      try {
-        assertThat(
-                codes(
-                    RateLimitServiceGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(20, TimeUnit.SECONDS)
-                        .shouldRateLimit(RlsClient.request(about("one", "a")).build())))
-            .containsExactly(Code.OK, Code.OK);
-      } finally {
-        channel.shutdownNow();
-      }
-    }
   }
 
   @Test

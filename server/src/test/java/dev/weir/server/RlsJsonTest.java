@@ -123,20 +123,7 @@ class RlsJsonTest {
 
   @Test
   void theProbeSaysOkUntilItStops() throws Exception {
-    ServerSettings drains =
-        new ServerSettings(
-            "127.0.0.1",
-            0,
-            "127.0.0.1",
-            0,
-            ServerSettings.OFF,
-            null,
-            null,
-            ServerSettings.DEFAULT.fields(),
-            0,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(10),
-            ServerSettings.DEFAULT.rls());
+    ServerSettings drains = ServerSettings.DEFAULT.withDrain(Duration.ofSeconds(1));
     try (Served served = Served.with(RlsContract.NO_RULES, drains, new MemoryStore(), DOMAINS)) {
       HttpResponse<String> probe = served.get("/healthcheck");
       assertThat(probe.statusCode()).isEqualTo(200);

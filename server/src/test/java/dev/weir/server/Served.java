@@ -52,7 +52,7 @@ final class Served implements AutoCloseable {
     } catch (RulesRefused e) {
       throw new IllegalArgumentException(e);
     }
-    int grpc = Math.min(0, settings.grpcPort());
+    int grpc = Math.min(0, settings.grpc().port());
     server =
         WeirServer.start(
             settings.withPorts(0, grpc, 0), watch, inUse(store), new Domains(domains, keys));

@@ -7,9 +7,7 @@ import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Store;
-import dev.weir.http.LimitFields;
 import dev.weir.memory.MemoryStore;
-import dev.weir.server.rls.RlsSettings;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -108,20 +106,7 @@ class ShutdownTest {
 
   @Test
   void readinessGoesOffFirstAndTrafficIsStillAnsweredForAWhile() throws Exception {
-    ServerSettings drains =
-        new ServerSettings(
-            "127.0.0.1",
-            0,
-            "127.0.0.1",
-            0,
-            ServerSettings.OFF,
-            null,
-            null,
-            LimitFields.all(),
-            0,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(10),
-            RlsSettings.DEFAULT);
+    ServerSettings drains = ServerSettings.DEFAULT.withDrain(Duration.ofSeconds(1));
     try (Served served = Served.with(RULES, drains)) {
       assertThat(served.get("/readyz").statusCode()).isEqualTo(200);
       CompletableFuture<Void> closed = CompletableFuture.runAsync(served.server::close);

@@ -86,9 +86,9 @@ class TlsTest {
 
   @Test
   void filesThatCannotBeServedWithAreRefusedByName() throws Exception {
-    ServerSettings.Tls own = files(TestCertificate.make(directory, "own", "EC"));
-    ServerSettings.Tls other = files(TestCertificate.make(directory, "other", "EC"));
-    ServerSettings.Tls rsa = files(TestCertificate.make(directory, "rsa", "RSA"));
+    Tls own = files(TestCertificate.make(directory, "own", "EC"));
+    Tls other = files(TestCertificate.make(directory, "other", "EC"));
+    Tls rsa = files(TestCertificate.make(directory, "rsa", "RSA"));
     own.check();
     rsa.check();
     Path missing = directory.resolve("missing.pem");
@@ -119,13 +119,13 @@ class TlsTest {
   }
 
   private static void refused(Path certificate, Path key, String message) {
-    assertThatThrownBy(() -> new ServerSettings.Tls(certificate, key).check())
+    assertThatThrownBy(() -> new Tls(certificate, key).check())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(message)
         .hasMessageContaining("(expected: ");
   }
 
-  static ServerSettings.Tls files(TestCertificate certificate) {
-    return new ServerSettings.Tls(certificate.certificate(), certificate.key());
+  static Tls files(TestCertificate certificate) {
+    return new Tls(certificate.certificate(), certificate.key());
   }
 }

@@ -1,5 +1,10 @@
 package dev.weir.cli.ratelimit;
 
+import dev.weir.server.ServerSettings;
+import dev.weir.server.Tls;
+import dev.weir.server.rls.RlsSettings;
+import dev.weir.yaml.DomainDefaults;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Environment variables as envoyproxy/ratelimit reads them.
@@ -29,8 +35,17 @@ public final class RatelimitEnvironment {
           "USE_STATSD",
           "USE_PROMETHEUS",
           "NEAR_LIMIT_RATIO",
+          "QUOTA_MODE",
+          "RESPONSE_DYNAMIC_METADATA",
+          "MERGE_DOMAIN_CONFIG",
+          "LOCAL_CACHE_SIZE_IN_BYTES",
+          "GRPC_SERVER_USE_TLS",
           "LIMIT_RESPONSE_HEADERS_ENABLED",
           "STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT");
+
+  /** Each of these tells where the configuration is. */
+  private static final Set<String> WHERE =
+      Set.of("RUNTIME_ROOT", "RUNTIME_SUBDIRECTORY", "RUNTIME_APPDIRECTORY", "CONFIG_TYPE");
 
   private final Map<String, String> variables;
   private final List<String> refusals = new ArrayList<>();
@@ -94,11 +109,64 @@ public final class RatelimitEnvironment {
     return usual;
   }
 
-  /** Where the configuration is: a directory below one that is often a link. */
-  public Path configuration() {
+  /**
+   * Where the configuration is: a directory below one that is often a link. Nothing, if nobody says
+   * where and it is not at the usual place either.
+   */
+  public Optional<Path> configuration() {
     Path root = Path.of(text("RUNTIME_ROOT").orElse("/srv/runtime_data/current"));
     Path below = root.resolve(text("RUNTIME_SUBDIRECTORY").orElse(""));
-    return below.resolve(text("RUNTIME_APPDIRECTORY").orElse("config"));
+    Path path = below.resolve(text("RUNTIME_APPDIRECTORY").orElse("config"));
+    boolean told = variables.keySet().stream().anyMatch(WHERE::contains);
+    return told || (isPresent() && Files.exists(path)) ? Optional.of(path) : Optional.empty();
+  }
+
+  /** What holds for domains whose files do not say. */
+  public DomainDefaults domains() {
+    return new DomainDefaults(
+        isTrue("MERGE_DOMAIN_CONFIG"), isTrue("STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT"));
+  }
+
+  /** How the service answers. */
+  public RlsSettings rls() {
+    RlsSettings.Headers headers =
+        new RlsSettings.Headers(
+            text("LIMIT_LIMIT_HEADER").orElse(RlsSettings.Headers.USUAL.limit()),
+            text("LIMIT_REMAINING_HEADER").orElse(RlsSettings.Headers.USUAL.remaining()),
+            text("LIMIT_RESET_HEADER").orElse(RlsSettings.Headers.USUAL.reset()));
+    return new RlsSettings(
+        isTrue("SHADOW_MODE"),
+        isTrue("QUOTA_MODE"),
+        isTrue("LIMIT_RESPONSE_HEADERS_ENABLED") ? headers : null,
+        isTrue("RESPONSE_DYNAMIC_METADATA"));
+  }
+
+  /** The files for TLS on the port for gRPC; null for none. */
+  public @Nullable Tls grpcTls() {
+    if (!isTrue("GRPC_SERVER_USE_TLS")) {
+      return null;
+    }
+    Optional<String> certificate = text("GRPC_SERVER_TLS_CERT");
+    Optional<String> key = text("GRPC_SERVER_TLS_KEY");
+    if (certificate.isEmpty() || key.isEmpty()) {
+      refuse("GRPC_SERVER_TLS_CERT, GRPC_SERVER_TLS_KEY", "not both", "two PEM files");
+      return null;
+    }
+    Tls.Clients clients =
+        text("GRPC_CLIENT_TLS_CACERT")
+            .map(ca -> new Tls.Clients(Path.of(ca), text("GRPC_CLIENT_TLS_SAN").orElse("")))
+            .orElse(null);
+    return new Tls(Path.of(certificate.get()), Path.of(key.get()), clients);
+  }
+
+  /**
+   * Where administrators ask. Its debug port is open to everybody and can do no harm; ours can, and
+   * so it is for this machine only unless there is a token.
+   */
+  public String debugHost(boolean hasToken) {
+    String usual = ServerSettings.DEFAULT.adminHost();
+    String host = text("DEBUG_HOST").orElse(usual);
+    return hasToken || ServerSettings.isLoopback(host) ? host : usual;
   }
 
   /** The counters' place as a URL of ours, if they are in Redis. */

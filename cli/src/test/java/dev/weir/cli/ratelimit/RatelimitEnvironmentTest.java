@@ -33,13 +33,13 @@ class RatelimitEnvironmentTest {
 
   @Test
   void theConfigurationIsBelowTheRoot() {
-    assertThat(environment().configuration()).isEqualTo(Path.of("/data/config"));
+    assertThat(environment().configuration()).contains(Path.of("/data/config"));
     assertThat(environment("RUNTIME_SUBDIRECTORY=ratelimit").configuration())
-        .isEqualTo(Path.of("/data/ratelimit/config"));
+        .contains(Path.of("/data/ratelimit/config"));
     assertThat(new RatelimitEnvironment(Map.of("CONFIG_TYPE", "FILE")).configuration())
-        .isEqualTo(Path.of("/srv/runtime_data/current/config"));
+        .contains(Path.of("/srv/runtime_data/current/config"));
     assertThat(environment("RUNTIME_APPDIRECTORY=limits").configuration())
-        .isEqualTo(Path.of("/data/limits"));
+        .contains(Path.of("/data/limits"));
   }
 
   @ParameterizedTest

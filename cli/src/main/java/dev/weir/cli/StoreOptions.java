@@ -1,0 +1,75 @@
+package dev.weir.cli;
+
+import dev.weir.Ticker;
+import dev.weir.memory.MemoryStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where counters are kept. */
+final class StoreOptions {
+  private static final int MOST_WAIT_SECONDS = 86_400;
+
+  @Option(
+      names = "--store",
+      paramLabel = "URL",
+      description =
+          "Where counters live: embedded, in this process; or in Redis or Valkey, shared by"
+              + " servers: redis:, rediss:, redis-socket:, redis-sentinel:, redis-cluster:. If not"
+              + " given: $WEIR_STORE, else embedded.")
+  private @Nullable String store;
+
+  @Option(
+      names = "--store-file",
+      paramLabel = "FILE",
+      description = "The same, read from the first line of a file, for a URL with a password.")
+  private @Nullable Path storeFile;
+
+  @Option(
+      names = "--store-wait",
+      paramLabel = "SECONDS",
+      description = "Go on trying so long to reach the store at the start; 0.")
+  private @Nullable Integer storeWait;
+
+  @Option(
+      names = "--key-secret-file",
+      paramLabel = "FILE",
+      description =
+          "The secret for keys, the same for all servers on one store. If not given:"
+              + " $WEIR_KEY_SECRET, else one that they keep in the store.")
+  private @Nullable Path keySecretFile;
+
+  @Option(names = "--max-keys", description = "Most counters in memory; 1000000.")
+  private long maxKeys = MemoryStore.DEFAULT_MAX_KEYS;
+
+  /**
+   * @param redis where envoyproxy/ratelimit would find it, for those who give nothing else
+   */
+  Counters open(Map<String, String> environment, Optional<String> redis, Terminal err)
+      throws Failure, InterruptedException {
+    StoreChoice usual =
+        redis.map(url -> new StoreChoice("REDIS_URL", url)).orElse(StoreChoice.HERE);
+    StoreChoice choice = StoreChoice.of(store, storeFile, environment, usual);
+    KeySecret secret = KeySecret.given(keySecretFile, environment);
+    // Who comes from envoyproxy/ratelimit is used to a start that waits for Redis.
+    int wait = storeWait != null ? storeWait : choice.equals(usual) ? MOST_WAIT_SECONDS : 0;
+    if (wait < 0 || wait > MOST_WAIT_SECONDS) {
+      String expected = "between 0 and " + MOST_WAIT_SECONDS;
+      throw new Failure(Exit.USAGE, "--store-wait: " + wait + " (expected: " + expected + ")");
+    }
+    return choice.isEmbedded()
+        ? Counters.embedded(memory(), secret)
+        : RedisCounters.open(choice, secret, memory(), Duration.ofSeconds(wait), err);
+  }
+
+  private MemoryStore memory() throws Failure {
+    try {
+      return new MemoryStore(maxKeys, Ticker.system());
+    } catch (IllegalArgumentException e) {
+      throw new Failure(Exit.USAGE, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.redis.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that is set up by nothing but what envoyproxy/ratelimit is set up by. */
+class DropInTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @TempDir private Path root = Path.of("");
+
+  private final Map<String, String> environment = new HashMap<>();
+
+  @BeforeEach
+  void environment() throws IOException {
+    environment.put("RUNTIME_ROOT", root.resolve("current").toString());
+    environment.put("RUNTIME_SUBDIRECTORY", "ratelimit");
+    environment.put("HOST", "127.0.0.1");
+    environment.put("GRPC_HOST", "127.0.0.1");
+    environment.put("PORT", "0");
+    environment.put("GRPC_PORT", "0");
+    environment.put("DEBUG_PORT", "0");
+    environment.put("USE_STATSD", "false");
+    environment.put("LOG_LEVEL", "debug");
+  }
+
+  /** A version of the configuration, in a directory of its own. */
+  private Path version(String name, String file, int limit) throws IOException {
+    Path config = Files.createDirectories(root.resolve(name).resolve("ratelimit/config/teams"));
+    String yaml =
+        """
+        domain: shop
+        descriptors:
+          - key: user
+            rate_limit: {unit: day, requests_per_unit: %d}
+          - {key: path, rate_limit: {unit: day, requests_per_unit: 1}}
+        """;
+    Files.writeString(config.resolve(file), yaml.formatted(limit));
+    Files.writeString(config.resolve(".hidden"), "domain: [");
+    return root.resolve(name);
+  }
+
+  /** Turns the link in one step, as deployments do. */
+  private void turn(Path version) throws IOException {
+    Path fresh = Files.createSymbolicLink(root.resolve("fresh"), version);
+    Files.move(
+        fresh,
+        root.resolve("current"),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static String ask(Serving serving, String user) throws Exception {
+    String body =
+        """
+        {"domain": "shop", "descriptors": [{"entries": [{"key": "user", "value": "%s"}]}]}
+        """;
+    return serving.post("/json", body.formatted(user)).body();
+  }
+
+  @Test
+  void itReadsItsFilesAndNoticesThatTheLinkIsTurned() throws Exception {
+    turn(version("one", "limits", 7));
+    try (Serving serving = Serving.bare(environment).ready()) {
+      assertThat(ask(serving, "ann")).contains("\"requestsPerUnit\":7", "\"limitRemaining\":6");
+      assertThat(serving.said())
+          .contains("2 limits of 1 domains from " + root.resolve("current/ratelimit/config"))
+          .contains("weir: LOG_LEVEL: not used; ")
+          .contains("weir: USE_STATSD: not used; ");
+      turn(version("two", "limits", 9));
+      awaitAnswer(serving, "\"requestsPerUnit\":9");
+      assertThat(ask(serving, "bob")).contains("\"limitRemaining\":8");
+    }
+  }
+
+  private static void awaitAnswer(Serving serving, String text) throws Exception {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!ask(serving, "carl").contains(text)) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      Thread.sleep(50);
+    }
+  }
+
+  @Test
+  void itCountsInItsRedisAndWaitsForItAtTheStart() throws Exception {
+    turn(version("one", "limits.yaml", 7));
+    try (RedisServer redis = RedisServer.start()) {
+      redis.kill();
+      environment.put("REDIS_SOCKET_TYPE", "tcp");
+      environment.put("REDIS_URL", "127.0.0.1:" + redis.port());
+      environment.put("CACHE_KEY_PREFIX", "drop-in:");
+      try (Serving early = Serving.bare(environment)) {
+        early.awaitSaid("127.0.0.1:" + redis.port());
+        redis.restart();
+        early.ready();
+        assertThat(ask(early, "ann")).contains("\"limitRemaining\":6");
+        try (Serving other = Serving.bare(environment).ready()) {
+          assertThat(ask(other, "ann")).contains("\"limitRemaining\":5");
+        }
+        assertThat(redis.list("KEYS", "drop-in:*")).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void itAnswersAsItsVariablesSay() throws Exception {
+    turn(version("one", "limits.yaml", 1));
+    environment.put("LIMIT_RESPONSE_HEADERS_ENABLED", "true");
+    environment.put("LIMIT_REMAINING_HEADER", "x-left");
+    environment.put("RESPONSE_DYNAMIC_METADATA", "1");
+    environment.put("SHADOW_MODE", "true");
+    try (Serving serving = Serving.bare(environment).ready()) {
+      assertThat(ask(serving, "ann"))
+          .contains(
+              "\"RateLimit-Limit\"", "\"x-left\"", "\"RateLimit-Reset\"", "[\"user\\u003dann\"]");
+      assertThat(ask(serving, "ann")).contains("\"overallCode\":\"OK\"", "\"code\":\"OVER_LIMIT\"");
+    }
+  }
+
+  @Test
+  void itsStopSettingChargesAllOrNone() throws Exception {
+    turn(version("one", "limits.yaml", 5));
+    environment.put("STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT", "true");
+    String both =
+        """
+        {"domain": "shop", "descriptors": [{"entries": [{"key": "path", "value": "/"}]},
+                                           {"entries": [{"key": "user", "value": "ann"}]}]}
+        """;
+    try (Serving serving = Serving.bare(environment).ready()) {
+      assertThat(serving.post("/json", both).statusCode()).isEqualTo(200);
+      assertThat(serving.post("/json", both).statusCode()).isEqualTo(429);
+      assertThat(serving.post("/json", both).statusCode()).isEqualTo(429);
+      assertThat(ask(serving, "ann")).as("charged once, and now").contains("\"limitRemaining\":3");
+    }
+  }
+
+  @Test
+  void whatMakesNoSenseIsToldAtOnce() throws Exception {
+    turn(version("one", "limits.yaml", 5));
+    environment.put("GRPC_PORT", "many");
+    environment.put("SHADOW_MODE", "maybe");
+    environment.put("REDIS_TYPE", "RING");
+    environment.put("REDIS_URL", "127.0.0.1:1");
+    Ran ran = Serving.bare(environment).ran();
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.err())
+        .isEqualTo(
+            """
+            weir: GRPC_PORT: many (expected: a port between 0 and 65535)
+            weir: SHADOW_MODE: maybe (expected: true or false)
+            weir: REDIS_TYPE: RING (expected: SINGLE, SENTINEL or CLUSTER)
+            """);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.weir.server;
+
+import static dev.weir.domain.TestDomains.at;
+import static dev.weir.server.RlsClient.about;
+import static dev.weir.server.RlsClient.codes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.domain.DomainBook;
+import dev.weir.domain.TestDomains;
+import dev.weir.domain.Unit;
+import dev.weir.memory.MemoryStore;
+import dev.weir.testkit.TestCertificate;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The port for gRPC with TLS, with and without certificates of clients. */
+@Timeout(60)
+class GrpcTlsTest {
+  private static final DomainBook DOMAINS = TestDomains.book("shop", at("one").per(9, Unit.DAY));
+
+  @TempDir private static Path shared = Path.of("");
+  @TempDir private Path directory = Path.of("");
+
+  private Path certificate = Path.of("");
+  private Path key = Path.of("");
+
+  @BeforeEach
+  void ownFiles() throws Exception {
+    certificate = directory.resolve("cert.pem");
+    key = directory.resolve("key.pem");
+    install(made("server"));
+  }
+
+  private static TestCertificate made(String name) throws Exception {
+    return Files.exists(shared.resolve(name + ".p12"))
+        ? new TestCertificate(
+            shared.resolve(name + "-cert.pem"),
+            shared.resolve(name + "-key.pem"),
+            javax.net.ssl.SSLContext.getDefault())
+        : TestCertificate.make(shared, name, "EC");
+  }
+
+  private void install(TestCertificate made) throws Exception {
+    Files.copy(made.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING);
+    Files.copy(made.key(), key, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private Served served(Tls.@Nullable Clients clients) {
+    ServerSettings settings = ServerSettings.DEFAULT.withTls(new Tls(certificate, key, clients));
+    return Served.with(RlsContract.NO_RULES, settings, new MemoryStore(), DOMAINS);
+  }
+
+  /** Asks once on a connection of its own. */
+  private static RateLimitResponse ask(
+      Served served, TestCertificate trusted, @Nullable TestCertificate own) throws Exception {
+    SslContextBuilder tls =
+        GrpcSslContexts.forClient().trustManager(trusted.certificate().toFile());
+    if (own != null) {
+      tls.keyManager(own.certificate().toFile(), own.key().toFile());
+    }
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("localhost", served.server.grpcPort())
+            .sslContext(tls.build())
+            .build();
+    try {
+      return RateLimitServiceGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(20, TimeUnit.SECONDS)
+          .shouldRateLimit(RlsClient.request(about("one", "a")).build());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private static void assertRefused(Served served, @Nullable TestCertificate own) throws Exception {
+    TestCertificate server = made("server");
+    assertThatThrownBy(() -> ask(served, server, own))
+        .isInstanceOfSatisfying(
+            StatusRuntimeException.class,
+            e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
+  }
+
+  @Test
+  void itServesTlsWithTheCertificate() throws Exception {
+    try (Served served = served(null)) {
+      assertThat(codes(ask(served, made("server"), null))).containsExactly(Code.OK, Code.OK);
+    }
+  }
+
+  @Test
+  void onlyClientsWithACertificateOfTheCaAreLetIn() throws Exception {
+    try (Served served = served(new Tls.Clients(made("client").certificate(), ""))) {
+      assertThat(codes(ask(served, made("server"), made("client"))))
+          .containsExactly(Code.OK, Code.OK);
+      assertRefused(served, null);
+      assertRefused(served, made("stranger"));
+      assertThat(codes(ask(served, made("server"), made("client")))).contains(Code.OK);
+    }
+  }
+
+  @Test
+  void theNameInTheirCertificateCounts() throws Exception {
+    try (Served served = served(new Tls.Clients(made("client").certificate(), "localhost"))) {
+      assertThat(codes(ask(served, made("server"), made("client")))).contains(Code.OK);
+    }
+    try (Served served = served(new Tls.Clients(made("client").certificate(), "envoy.internal"))) {
+      assertRefused(served, made("client"));
+    }
+  }
+
+  @Test
+  void aRenewedCertificateIsTakenOnWhileItRuns() throws Exception {
+    TestCertificate renewed = made("renewed");
+    try (Served served = served(null)) {
+      ask(served, made("server"), null);
+      Files.writeString(certificate, "half a file");
+      Thread.sleep(3 * TlsReload.PERIOD_MILLIS);
+      assertThat(codes(ask(served, made("server"), null))).as("the old one").contains(Code.OK);
+      install(renewed);
+      awaitServed(served, renewed);
+      assertThatThrownBy(() -> ask(served, made("server"), null))
+          .isInstanceOf(StatusRuntimeException.class);
+    }
+  }
+
+  private static void awaitServed(Served served, TestCertificate renewed) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (true) {
+      try {
+        ask(served, renewed, null);
+        return;
+      } catch (StatusRuntimeException e) {
+        assertThat(System.nanoTime()).as("still the old one").isLessThan(end);
+        Thread.sleep(100);
+      }
+    }
+  }
+
+  @Test
+  void aCaThatIsNoneIsToldByName() throws Exception {
+    Path garbage = Files.writeString(directory.resolve("ca.pem"), "garbage");
+    assertThatThrownBy(() -> new Tls(certificate, key, new Tls.Clients(garbage, "")).check())
+        .hasMessage(
+            "grpc-client-ca: "
+                + garbage
+                + ": no certificate (expected: a PEM file with certificates)");
+  }
+}
