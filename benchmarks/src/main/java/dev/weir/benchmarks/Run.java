@@ -4,6 +4,7 @@ import dev.weir.benchmarks.http.HttpScenario;
 import dev.weir.benchmarks.local.FloodScenario;
 import dev.weir.benchmarks.local.LocalScenario;
 import dev.weir.benchmarks.redis.RedisScenario;
+import dev.weir.benchmarks.rls.RlsScenario;
 import dev.weir.benchmarks.rules.RulesScenario;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +20,7 @@ public final class Run {
               "flood", new FloodScenario(),
               "http", new HttpScenario(),
               "redis", new RedisScenario(),
+              "rls", new RlsScenario(),
               "rules", new RulesScenario()));
 
   private Run() {}
@@ -26,22 +28,27 @@ public final class Run {
   public static void main(String[] args) throws Exception {
     List<String> arguments = Arrays.asList(args);
     if (arguments.isEmpty()) {
-      System.out.println("usage: benchmarks/run NAME [--full]");
+      System.out.println("usage: benchmarks/run NAME [--full] [--peer HOST:PORT]");
       SCENARIOS.forEach(
           (name, scenario) -> System.out.printf("  %-8s %s%n", name, scenario.about()));
       return;
     }
     Scenario scenario = SCENARIOS.get(arguments.get(0));
-    List<String> options = arguments.subList(1, arguments.size());
-    if (scenario == null || !List.of("--full").containsAll(options)) {
+    Options options;
+    try {
+      options = Options.parse(arguments.subList(1, arguments.size()));
+    } catch (IllegalArgumentException e) {
+      options = null;
+    }
+    if (scenario == null || options == null || (options.peer() != null && !scenario.takesPeer())) {
       System.err.printf(
-          "benchmarks/run: %s (expected: one of %s, then nothing or --full)%n",
-          String.join(" ", args), SCENARIOS.keySet());
+          "benchmarks/run: %s (expected: one of %s, %s)%n",
+          String.join(" ", args), SCENARIOS.keySet(), Options.EXPECTED);
       System.exit(2);
       return;
     }
     Report report = new Report(arguments);
-    scenario.run(report, options.contains("--full"));
+    scenario.run(report, options);
     System.exit(report.finish() ? 0 : 1);
   }
 }

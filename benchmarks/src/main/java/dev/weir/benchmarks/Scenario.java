@@ -6,6 +6,11 @@ public interface Scenario {
   /** What it measures, in a line. */
   String about();
 
+  /** Whether it can measure somebody else's server, too. */
+  default boolean takesPeer() {
+    return false;
+  }
+
   /** Measures, and tells the report. */
-  void run(Report report, boolean full) throws Exception;
+  void run(Report report, Options options) throws Exception;
 }

@@ -48,13 +48,13 @@ final class Batch {
     return counters.things().stream().map(keys::name).toArray(byte[][]::new);
   }
 
-  /** Whether all are takes from buckets, of each bucket such that are all the same. */
+  /** Whether all are takes from plain counters, of each counter such that are all the same. */
   boolean isPlain() {
     if (questions.size() != counters.things().size()) {
       return false;
     }
     for (Question question : questions) {
-      if (!question.takes || !question.isOfBucket()) {
+      if (!question.isPlain()) {
         return false;
       }
     }

@@ -41,9 +41,14 @@ final class Question {
     return takes && request.operation == Operation.TAKE && request.claims.equals(first().claims);
   }
 
-  boolean isOfBucket() {
-    Algorithm algorithm = claim().limit().algorithm();
-    return algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET;
+  /** Whether the counter is all in two numbers, and its limit tells the rest. */
+  boolean isPlain() {
+    return takes
+        && switch (claim().limit().algorithm()) {
+          case TOKEN_BUCKET, LEAKY_BUCKET -> true;
+          case FIXED_WINDOW -> claim().limit().calendar().isEmpty();
+          default -> false;
+        };
   }
 
   /** Gives each take its decision, from how the counter was before them. */

@@ -14,7 +14,7 @@ final class Script {
   /** Everything. */
   static final Script CLAIMS = new Script("claims.lua");
 
-  /** Only takes from buckets, but quicker. */
+  /** Only takes from buckets and fixed windows, but quicker. */
   static final Script TAKES = new Script("takes.lua");
 
   private final byte[] text;

@@ -1,11 +1,12 @@
 package dev.weir.redis;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Limit;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A plain batch, for the script that only takes from buckets. */
+/** A plain batch, for the script that only takes from buckets and fixed windows. */
 record TakesCall(Batch batch, Keys keys) implements Call {
 
   @Override
@@ -37,15 +38,17 @@ record TakesCall(Batch batch, Keys keys) implements Call {
     byte[] packed(Keys keys) {
       byte[] head = keys.head(limit);
       byte[] packed =
-          doubles(
-              head.length,
-              count,
-              cost,
-              limit.capacity(),
-              limit.tickMicros(),
-              limit.unitsPerTick(),
-              limit.unitsPerPermit(),
-              limit.longestDrainTicks());
+          limit.algorithm() == Algorithm.FIXED_WINDOW
+              ? doubles(head.length, count, cost, limit.permits(), limit.windowMicros(), 0, 1, 0)
+              : doubles(
+                  head.length,
+                  count,
+                  cost,
+                  limit.capacity(),
+                  limit.tickMicros(),
+                  limit.unitsPerTick(),
+                  limit.unitsPerPermit(),
+                  limit.longestDrainTicks());
       System.arraycopy(head, 0, packed, packed.length - head.length, head.length);
       return packed;
     }

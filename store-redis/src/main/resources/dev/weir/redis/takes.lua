@@ -1,12 +1,14 @@
--- Takes from buckets, by far the commonest requests, by a shorter way than claims.lua: from each
--- bucket one, or many that are all the same, of which as many are granted as there is room for.
+-- Takes from buckets and fixed windows, by far the commonest requests, by a shorter way than
+-- claims.lua: from each counter one, or many that are all the same, of which as many are granted as
+-- there is room for.
 --
--- KEYS     the buckets, each once
--- ARGV[1]  doubles: now in microseconds, or 0 for this server's own time; milliseconds that a bucket
+-- KEYS     the counters, each once
+-- ARGV[1]  doubles: now in microseconds, or 0 for this server's own time; milliseconds that a counter
 --          is kept beyond the second in which it is as if never used; then two bytes for each key: by which
 --          of the following arguments it is taken from, the first of which is 2
 -- ARGV[i]  doubles: how many takes, cost of each, capacity in permits, tick in microseconds,
---          units per tick, units per permit, ticks to drain; then the head of the limit
+--          units per tick, units per permit, ticks to drain; then the head of the limit.
+--          For a fixed window: how many takes, cost of each, permits, window in microseconds, 0, 1, 0
 -- Result   doubles: now in microseconds, and for each key at and level before the takes, from which
 --          whoever asked works out what became of each;
 --          or nil, if claims.lua must be asked: there is a counter that was kept under another limit
@@ -58,16 +60,24 @@ for k = 1, #KEYS do
     kind, head = its, its:sub(LAST_BEFORE_HEAD + 1)
     count, cost, capacity, tick, rate, unit, drain = unpack_double('<ddddddd', its)
   end
-  local full = (at + ceil(level / rate)) * tick
-  local time = floor(now / tick)
-  if time < at then
-    time = at
-  end
-  local past = time - at
-  if past >= drain or level <= past * rate then
-    level = 0
+  local due_before, time
+  if rate == 0 then
+    due_before = at + tick
+    time = now < at and at or now
+    time = time - time % tick
+    level = time == at and level or 0
   else
-    level = level - past * rate
+    due_before = (at + ceil(level / rate)) * tick
+    time = floor(now / tick)
+    if time < at then
+      time = at
+    end
+    local past = time - at
+    if past >= drain or level <= past * rate then
+      level = 0
+    else
+      level = level - past * rate
+    end
   end
   local permits = count * cost
   if count > 1 and permits > 0 and level + permits * unit > capacity * unit then
@@ -76,12 +86,12 @@ for k = 1, #KEYS do
   end
   level = level + permits * unit
   if level > 0 and permits <= capacity and level <= capacity * unit then
-    local due_second = ceil((time + ceil(level / rate)) * tick / SECOND)
+    local due_second = ceil((rate == 0 and time + tick or (time + ceil(level / rate)) * tick) / SECOND)
     local value = head .. pack_double('<dd', time, level)
     if due_second > MOST_TIME / SECOND then
       -- No time is beyond that but one that came from elsewhere, and Redis would refuse it.
       redis.call('DEL', KEYS[k])
-    elseif raw[k] and due_second == ceil(full / SECOND) then
+    elseif raw[k] and due_second == ceil(due_before / SECOND) then
       -- It is kept until then already, and Redis is quicker if it need not write that again.
       redis.call('SET', KEYS[k], value, 'KEEPTTL')
     else

@@ -82,7 +82,7 @@ final class ScriptCalls implements AutoCloseable {
             call.arguments(nowMicros, KEPT_MILLIS));
   }
 
-  /** How many calls were of the script that only takes from buckets. */
+  /** How many calls were of the script that only takes. */
   long plain() {
     return plain;
   }

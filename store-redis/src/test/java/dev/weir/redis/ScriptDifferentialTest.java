@@ -41,7 +41,7 @@ class ScriptDifferentialTest {
               made += round(random, script);
             }
             System.out.printf(
-                "%,d operations, %,d with a stale calendar, %,d calls only to take from buckets, %,d"
+                "%,d operations, %,d with a stale calendar, %,d calls only to take, %,d"
                     + " of them in vain, 0 differences; claims: %s%n",
                 made, script.stale(), script.plain(), script.turnedAway(), given);
             assertThat(script.stale()).isGreaterThan(made / 1_000);

@@ -36,6 +36,10 @@ final class Timeline {
 
   private static final int SHOWN = 12;
 
+  /** What the script that only takes knows. */
+  private static final List<Algorithm> PLAIN =
+      List.of(Algorithm.TOKEN_BUCKET, Algorithm.LEAKY_BUCKET, Algorithm.FIXED_WINDOW);
+
   private final SplittableRandom random;
   private final RandomLimits limits;
   private final Arrivals arrivals;
@@ -44,8 +48,8 @@ final class Timeline {
   private final boolean limitsChange;
   private final boolean chargesMuch;
 
-  /** For the script that only takes from buckets. */
-  private final boolean takesFromBuckets;
+  /** For the script that does nothing else. */
+  private final boolean onlyTakes;
 
   private final JavaCounters java = new JavaCounters();
   private final Deque<Answered> latest = new ArrayDeque<>();
@@ -58,7 +62,7 @@ final class Timeline {
     this.arrivals = new Arrivals(random, random.nextInt(4) > 0, HORIZON_MICROS);
     this.limitsChange = random.nextInt(3) == 0;
     this.chargesMuch = random.nextInt(20) == 0;
-    this.takesFromBuckets = random.nextInt(4) == 0;
+    this.onlyTakes = random.nextInt(4) == 0;
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
       keys.add(new LimitKey(random.nextLong(), random.nextLong()));
       current.add(limit());
@@ -104,7 +108,7 @@ final class Timeline {
 
   private Operation operation() {
     int kind = random.nextInt(100);
-    if (takesFromBuckets && kind < 97) {
+    if (onlyTakes && kind < 97) {
       return Operation.TAKE;
     }
     if (kind < (chargesMuch ? 10 : 74)) {
@@ -119,7 +123,7 @@ final class Timeline {
 
   private List<Claim> claims() {
     List<Claim> claims = new ArrayList<>();
-    boolean several = random.nextInt(takesFromBuckets ? 100 : 4) == 0;
+    boolean several = random.nextInt(onlyTakes ? 100 : 4) == 0;
     for (int i = several ? 2 + random.nextInt(2) : 1; i > 0; i--) {
       int which = random.nextInt(keys.size());
       Limit limit = current.get(which);
@@ -139,8 +143,8 @@ final class Timeline {
     int kind = random.nextInt(70);
     if (kind == 0) {
       return hugeBucket();
-    } else if (takesFromBuckets && kind < 69) {
-      return limits.next(kind % 3 == 0 ? Algorithm.LEAKY_BUCKET : Algorithm.TOKEN_BUCKET);
+    } else if (onlyTakes && kind < 69) {
+      return limits.next(PLAIN.get(kind % PLAIN.size()));
     } else if (kind < 10) {
       return Limit.fixedWindow(1 + random.nextLong(20), calendar());
     }

@@ -2,6 +2,7 @@ package dev.weir.benchmarks.http;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.weir.benchmarks.Options;
 import dev.weir.benchmarks.Report;
 import dev.weir.benchmarks.Scenario;
 import dev.weir.key.KeySpace;
@@ -43,7 +44,8 @@ public final class HttpScenario implements Scenario {
   }
 
   @Override
-  public void run(Report report, boolean full) throws Exception {
+  public void run(Report report, Options options) throws Exception {
+    boolean full = options.full();
     Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     Map<String, List<Round>> rounds = new HashMap<>();
     try (WeirServer ten = serve(10);

@@ -3,6 +3,7 @@ package dev.weir.benchmarks.local;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Ticker;
+import dev.weir.benchmarks.Options;
 import dev.weir.benchmarks.Report;
 import dev.weir.benchmarks.Scenario;
 import dev.weir.key.KeySpace;
@@ -39,7 +40,8 @@ public final class FloodScenario implements Scenario {
   }
 
   @Override
-  public void run(Report report, boolean full) {
+  public void run(Report report, Options options) {
+    boolean full = options.full();
     List<Double> normalRates = new ArrayList<>();
     List<Double> floodRates = new ArrayList<>();
     long mostKeys = 0;

@@ -2,6 +2,7 @@ package dev.weir.benchmarks.local;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.weir.benchmarks.Options;
 import dev.weir.benchmarks.Report;
 import dev.weir.benchmarks.Scenario;
 import java.util.ArrayList;
@@ -33,7 +34,8 @@ public final class LocalScenario implements Scenario {
   }
 
   @Override
-  public void run(Report report, boolean full) throws Exception {
+  public void run(Report report, Options options) throws Exception {
+    boolean full = options.full();
     speed(report, full);
     allocation(report, full);
     footprint(report);

@@ -4,6 +4,7 @@ import static dev.weir.benchmarks.redis.Contestants.BATCHING;
 import static dev.weir.benchmarks.redis.Contestants.EVALSHA;
 import static dev.weir.benchmarks.redis.Contestants.WEIR;
 
+import dev.weir.benchmarks.Options;
 import dev.weir.benchmarks.Report;
 import dev.weir.benchmarks.Scenario;
 import dev.weir.testkit.redis.RedisBinary;
@@ -24,7 +25,8 @@ public final class RedisScenario implements Scenario {
   }
 
   @Override
-  public void run(Report report, boolean full) throws Exception {
+  public void run(Report report, Options options) throws Exception {
+    boolean full = options.full();
     RedisBinary binary = RedisBinary.chosen();
     report.line(
         "Redis " + binary.version() + ". All enforce 1,000,000 permits per second, so that");

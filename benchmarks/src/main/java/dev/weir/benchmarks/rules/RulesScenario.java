@@ -2,6 +2,7 @@ package dev.weir.benchmarks.rules;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.weir.benchmarks.Options;
 import dev.weir.benchmarks.Report;
 import dev.weir.benchmarks.Scenario;
 import java.util.HashMap;
@@ -21,7 +22,8 @@ public final class RulesScenario implements Scenario {
   }
 
   @Override
-  public void run(Report report, boolean full) throws Exception {
+  public void run(Report report, Options options) throws Exception {
+    boolean full = options.full();
     Map<String, Double> nanos = new HashMap<>();
     nanos.putAll(jmh(RulesBenchmark.class, full));
     nanos.putAll(jmh(TokenBenchmark.class, full));

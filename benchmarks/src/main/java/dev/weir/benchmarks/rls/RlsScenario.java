@@ -1,0 +1,130 @@
+package dev.weir.benchmarks.rls;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.weir.benchmarks.Options;
+import dev.weir.benchmarks.Options.Peer;
+import dev.weir.benchmarks.Report;
+import dev.weir.benchmarks.Scenario;
+import dev.weir.key.KeySpace;
+import dev.weir.memory.MemoryStore;
+import dev.weir.redis.RedisSettings;
+import dev.weir.redis.RedisStore;
+import dev.weir.server.Domains;
+import dev.weir.server.ServerSettings;
+import dev.weir.server.StoreInUse;
+import dev.weir.server.WeirServer;
+import dev.weir.testkit.redis.RedisBinary;
+import dev.weir.testkit.redis.RedisServer;
+import dev.weir.yaml.RuleFiles;
+import dev.weir.yaml.RulesLoader;
+import dev.weir.yaml.RulesWatch;
+import io.lettuce.core.RedisClient;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** ShouldRateLimit beside handlers that do as little as they can, and beside a peer. */
+public final class RlsScenario implements Scenario {
+  private static final String EMPTY = "empty handler";
+  private static final String WEIR = "weir, embedded store";
+  private static final String EVALSHA = "one EVALSHA per call";
+  private static final String WEIR_ON_REDIS = "weir on Redis";
+  private static final String PEER = "peer";
+
+  @Override
+  public String about() {
+    return "Envoy's rate limit service beside an empty handler, one EVALSHA per call, any --peer";
+  }
+
+  @Override
+  public boolean takesPeer() {
+    return true;
+  }
+
+  @Override
+  public void run(Report report, Options options) throws Exception {
+    RedisBinary binary = RedisBinary.chosen();
+    report.line(
+        "Redis "
+            + binary.version()
+            + ". Each call has two descriptors, one of 10,000 and one of two; nothing");
+    report.line(
+        "is denied. Two connections, 128 calls in flight. Medians of rounds in which all take turns,");
+    report.line("and of their ratios; load, servers and Redis share the cores.");
+    int rounds = options.full() ? 7 : 5;
+    int millis = options.full() ? 4_000 : 2_500;
+    Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+    try (RedisServer redis = RedisServer.start(binary);
+        RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url()))) {
+      RedisClient client = RedisClient.create(redis.url());
+      try (WeirServer embedded = serve(StoreInUse.embedded(new MemoryStore()))) {
+        Map<String, Peer> servers = new LinkedHashMap<>();
+        servers.put(EMPTY, here(Handlers.empty(vertx)));
+        servers.put(WEIR, here(embedded.grpcPort()));
+        inProcess(report, servers, rounds, millis);
+      }
+      StoreInUse shared = new StoreInUse("redis", store, new MemoryStore(), store::calls, List::of);
+      try (WeirServer onRedis = serve(shared)) {
+        Map<String, Peer> servers = new LinkedHashMap<>();
+        servers.put(EVALSHA, here(Handlers.evalsha(vertx, client)));
+        servers.put(WEIR_ON_REDIS, here(onRedis.grpcPort()));
+        if (options.peer() != null) {
+          servers.put(PEER, options.peer());
+        }
+        onRedis(report, servers, rounds, millis);
+      }
+      client.shutdown();
+    } finally {
+      vertx.close().await();
+    }
+  }
+
+  private static Peer here(int port) {
+    return new Peer("127.0.0.1", port);
+  }
+
+  private static void inProcess(Report report, Map<String, Peer> servers, int rounds, int millis)
+      throws Exception {
+    Round.All all = new Round.All();
+    all.run(servers, 2, rounds, millis);
+    all.tell(report, "In one process");
+    report.claimAtLeast("over-empty-handler", 0.8, all.ratio(WEIR, EMPTY, Round::perSecond));
+    report.claimAtMost("p99-over-empty-handler", 1.5, all.ratio(WEIR, EMPTY, Round::p99Micros));
+  }
+
+  private static void onRedis(Report report, Map<String, Peer> servers, int rounds, int millis)
+      throws Exception {
+    Round.All all = new Round.All();
+    all.run(servers, 2, rounds, millis);
+    all.tell(report, "With Redis");
+    report.claimAtLeast(
+        "redis-over-evalsha", 1.5, all.ratio(WEIR_ON_REDIS, EVALSHA, Round::perSecond));
+    if (servers.containsKey(PEER)) {
+      report.claimAtLeast("over-peer", 1, all.ratio(WEIR_ON_REDIS, PEER, Round::perSecond));
+      report.claimAtMost("p99-over-peer", 1, all.ratio(WEIR_ON_REDIS, PEER, Round::p99Micros));
+    }
+  }
+
+  private static WeirServer serve(StoreInUse store) throws Exception {
+    Path file = Files.createTempFile("bench", ".yaml");
+    file.toFile().deleteOnExit();
+    try (InputStream in = RlsScenario.class.getResourceAsStream("bench.yaml")) {
+      Files.write(file, requireNonNull(in, "bench.yaml").readAllBytes());
+    }
+    KeySpace keys = KeySpace.random();
+    RulesLoader loader = new RulesLoader(keys, Map.of());
+    RulesWatch watch = new RulesWatch(RuleFiles.at(file), loader, InstantSource.system());
+    return WeirServer.start(
+        ServerSettings.DEFAULT.withPorts(0, 0, 0),
+        watch,
+        store,
+        new Domains(live -> live.rules().domains(), keys));
+  }
+}
