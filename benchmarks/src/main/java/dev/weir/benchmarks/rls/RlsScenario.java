@@ -62,7 +62,7 @@ public final class RlsScenario implements Scenario {
     int millis = options.full() ? 4_000 : 2_500;
     Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     try (RedisServer redis = RedisServer.start(binary);
-        RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url()))) {
+        RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url() + "?deadline=1s"))) {
       RedisClient client = RedisClient.create(redis.url());
       try (WeirServer embedded = serve(StoreInUse.embedded(new MemoryStore()))) {
         Map<String, Peer> servers = new LinkedHashMap<>();

@@ -190,6 +190,9 @@ public final class RatelimitEnvironment {
       String upper = name.toUpperCase(Locale.ROOT);
       Replaced.of(upper).ifPresent(instead -> notes.put(name, name + ": not used; " + instead));
     }
+    if (text("BACKEND_TYPE").orElse("").equals("memcache")) {
+      notes.put("BACKEND_TYPE", "BACKEND_TYPE: not used; " + Replaced.MEMCACHE);
+    }
     return List.copyOf(notes.values());
   }
 }

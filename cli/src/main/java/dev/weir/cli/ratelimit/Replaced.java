@@ -12,7 +12,7 @@ final class Replaced {
       "one connection to each server carries all requests, in batches";
   private static final String RETRY = "--store-wait says how long to go on trying at the start";
   private static final String TRACING = "traces are not sent";
-  private static final String MEMCACHE = "counters are in this process or in Redis; see --store";
+  static final String MEMCACHE = "counters are in this process or in Redis; see --store";
 
   private static final Map<String, String> EXACTLY =
       Map.ofEntries(
@@ -24,6 +24,8 @@ final class Replaced {
           Map.entry("REDIS_HEALTH_CHECK_ACTIVE_CONNECTION", "/readyz tells whether Redis answers"),
           Map.entry("RUNTIME_WATCH_ROOT", "files and links are both watched"),
           Map.entry("RUNTIME_IGNOREDOTFILES", "files whose names begin with a dot are never read"),
+          Map.entry(
+              "HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED", "it starts with rules or not at all"),
           Map.entry("GRPC_MAX_CONNECTION_AGE", "connections live as long as both sides want"),
           Map.entry("GRPC_MAX_CONNECTION_AGE_GRACE", "--drain-seconds gives calls time to end"),
           Map.entry("GRPC_UDS", "listen on an address: --host and --grpc-port"),

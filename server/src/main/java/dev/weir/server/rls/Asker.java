@@ -19,8 +19,10 @@ final class Asker {
   private final Store store;
   private final Store local;
   private final Ticker ticker;
+  private final OverLimits known;
 
-  Asker(Store store, Store local, Ticker ticker) {
+  Asker(Store store, Store local, Ticker ticker, OverLimits known) {
+    this.known = known;
     this.store = store;
     this.local = local;
     this.ticker = ticker;
@@ -67,7 +69,13 @@ final class Asker {
     long nowMicros = nowMicros();
     List<Decision> each = decision.each();
     for (int i = 0; i < each.size(); i++) {
-      call.lines().get(i).settle(each.get(i), call.way(), nowMicros);
+      Line line = call.lines().get(i);
+      line.settle(each.get(i), call.way(), nowMicros);
+      if (call.way() == Call.Way.REFUND) {
+        known.forget(line);
+      } else {
+        known.note(line, nowMicros);
+      }
     }
     return DONE;
   }

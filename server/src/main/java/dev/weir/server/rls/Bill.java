@@ -16,6 +16,8 @@ final class Bill {
   private static final int FEW = 8;
 
   final List<Slot> slots;
+  private final OverLimits known;
+  private final long nowMicros;
   private final List<Line> strict = new ArrayList<>(2);
   private final List<Line> tallies = new ArrayList<>(2);
   private final List<Line> looks = new ArrayList<>(0);
@@ -23,8 +25,10 @@ final class Bill {
   private final List<Call> calls = new ArrayList<>(2);
   private boolean blocked;
 
-  Bill(List<Slot> slots) {
+  Bill(List<Slot> slots, OverLimits known, long nowMicros) {
     this.slots = slots;
+    this.known = known;
+    this.nowMicros = nowMicros;
   }
 
   /** Adds the lines of a slot. */
@@ -38,12 +42,21 @@ final class Bill {
       } else if (slot.question.refund()) {
         refunds.add(line);
       } else if (line.tallied) {
-        tallies.add(line);
+        tally(line);
       } else {
         (line.terms.alone() ? alone : strict).add(line);
       }
     }
     split(Way.TAKE, alone);
+  }
+
+  private void tally(Line line) {
+    long until = known.overUntil(line, nowMicros);
+    if (until > 0) {
+      line.exceeded(until - nowMicros);
+    } else {
+      tallies.add(line);
+    }
   }
 
   /**

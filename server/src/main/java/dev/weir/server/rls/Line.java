@@ -33,6 +33,7 @@ final class Line {
   private Outcome outcome = Outcome.WITHIN;
   private long remaining;
   private long resetMicros;
+  private boolean known;
 
   private Line(
       Terms terms, @Nullable Claim claim, boolean tallied, long most, @Nullable Rule rule) {
@@ -90,6 +91,24 @@ final class Line {
         : limit.windowEndMicros(limit.windowStartMicros(nowMicros)) - nowMicros;
   }
 
+  /** It is known already that there is no room, and until when; nothing is charged. */
+  void exceeded(long forMicros) {
+    outcome = denial();
+    remaining = 0;
+    resetMicros = forMicros;
+    known = true;
+  }
+
+  /** Whether too much is counted, be it that nobody is denied for it. */
+  boolean isExceeded() {
+    return tallied && (outcome == Outcome.OVER || outcome == Outcome.SHADOW_OVER);
+  }
+
+  /** Whether it was known without asking the store. */
+  boolean isKnown() {
+    return known;
+  }
+
   /** The store does not answer, and it passes uncounted. */
   void pass() {
     outcome = Outcome.UNCOUNTED;
@@ -117,6 +136,10 @@ final class Line {
 
   long remaining() {
     return remaining;
+  }
+
+  long resetMicros() {
+    return resetMicros;
   }
 
   long resetSeconds() {

@@ -29,13 +29,21 @@ final class Reading {
   private final RlsRules rules;
   private final RlsRequest request;
   private final RlsCounters counters;
+  private final OverLimits known;
   private final boolean quota;
   private final long nowMicros;
 
   /**
    * @param quota whether everything is one
    */
-  Reading(RlsRules rules, RlsRequest request, RlsCounters counters, boolean quota, long nowMicros) {
+  Reading(
+      RlsRules rules,
+      RlsRequest request,
+      RlsCounters counters,
+      OverLimits known,
+      boolean quota,
+      long nowMicros) {
+    this.known = known;
     this.rules = rules;
     this.request = request;
     this.counters = counters;
@@ -59,7 +67,7 @@ final class Reading {
         replaced.addAll(hit.rule().replaces());
       }
     }
-    Bill bill = new Bill(slots);
+    Bill bill = new Bill(slots, known, nowMicros);
     for (Slot slot : slots) {
       if (domain.isPresent() && slot.question.instead() != null) {
         addInstead(slot, slot.question.instead());

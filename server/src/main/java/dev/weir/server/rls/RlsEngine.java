@@ -28,6 +28,7 @@ public final class RlsEngine {
   private final Asker asker;
   private final Store store;
   private final RlsCounters counters;
+  private final OverLimits known;
   private final RlsSettings settings;
   private final RlsWatcher watcher;
   private final Limiter.Watcher ruleWatcher;
@@ -46,7 +47,8 @@ public final class RlsEngine {
       RlsSettings settings,
       RlsWatcher watcher,
       Limiter.Watcher ruleWatcher) {
-    this.asker = new Asker(store, local, ticker);
+    this.known = new OverLimits(settings.localCacheBytes());
+    this.asker = new Asker(store, local, ticker, known);
     this.store = store;
     this.counters = new RlsCounters(keys);
     this.settings = settings;
@@ -64,7 +66,8 @@ public final class RlsEngine {
    * @throws RlsRequest.Refused if it cannot be answered
    */
   public CompletionStage<RlsReply> decide(RlsRules rules, RlsRequest request) {
-    Reading reading = new Reading(rules, request, counters, settings.quota(), asker.nowMicros());
+    Reading reading =
+        new Reading(rules, request, counters, known, settings.quota(), asker.nowMicros());
     if (!reading.isKnown()) {
       watcher.unknown(request.domain());
     }

@@ -8,12 +8,15 @@ package dev.weir.server.rls;
  * @param headers the headers that clients are to add to their responses; null for none
  * @param dynamicMetadata whether clients are told again what they asked, and what the rules that
  *     let them pass have to add
+ * @param localCacheBytes about how much memory is for counters that are known to be over their
+ *     limit until their window ends; 0 for none
  */
 public record RlsSettings(
     boolean shadow,
     boolean quota,
     @org.jspecify.annotations.Nullable Headers headers,
-    boolean dynamicMetadata) {
+    boolean dynamicMetadata,
+    long localCacheBytes) {
 
   /** The names of headers: of the limit that is nearest, what remains of it, and until when. */
   public record Headers(String limit, String remaining, String reset) {
@@ -23,5 +26,14 @@ public record RlsSettings(
   }
 
   /** Nothing but the decision. */
-  public static final RlsSettings DEFAULT = new RlsSettings(false, false, null, false);
+  public static final RlsSettings DEFAULT = new RlsSettings(false, false, null, false, 0);
+
+  /** Without a cache. */
+  public RlsSettings(
+      boolean shadow,
+      boolean quota,
+      @org.jspecify.annotations.Nullable Headers headers,
+      boolean dynamicMetadata) {
+    this(shadow, quota, headers, dynamicMetadata, 0);
+  }
 }
