@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.http.LimitFields;
+import dev.weir.server.MetricsSettings;
 import dev.weir.server.ServerSettings;
 import dev.weir.server.Tls;
 import java.nio.file.Path;
@@ -32,6 +33,13 @@ final class ListenOptions {
 
   @Option(names = "--admin-port", description = "Port for metrics and administration; 6070.")
   private @Nullable Integer adminPort;
+
+  @Option(
+      names = "--metrics",
+      split = ",",
+      paramLabel = "NAMES",
+      description = "Whose names metrics have: weir, envoy (envoyproxy/ratelimit) or both; weir.")
+  private @Nullable List<String> metrics;
 
   @Option(
       names = "--admin-token-env",
@@ -104,7 +112,10 @@ final class ListenOptions {
             host != null ? host : ratelimit.text("GRPC_HOST").orElse(USUAL.grpc().host()),
             grpcPort != null ? grpcPort : ratelimit.port("GRPC_PORT", USUAL.grpc().port()),
             tls != null ? withClients(tls) : checked(ratelimit.grpcTls(), "GRPC_SERVER_TLS: "),
-            ratelimit.rls()));
+            ratelimit.rls()),
+        metrics == null
+            ? ratelimit.metrics()
+            : MetricsSettings.named(metrics).withListener(ratelimit.metrics().listener()));
   }
 
   private @Nullable String token(Map<String, String> environment) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.redis.RedisServer;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -125,6 +126,27 @@ class DropInTest {
           .contains(
               "\"RateLimit-Limit\"", "\"x-left\"", "\"RateLimit-Reset\"", "[\"user\\u003dann\"]");
       assertThat(ask(serving, "ann")).contains("\"overallCode\":\"OK\"", "\"code\":\"OVER_LIMIT\"");
+    }
+  }
+
+  @Test
+  void itsMetricsAreOnItsPort() throws Exception {
+    turn(version("one", "limits.yaml", 1));
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    environment.put("USE_PROMETHEUS", "true");
+    environment.put("PROMETHEUS_ADDR", "127.0.0.1:" + port);
+    environment.put("LOCAL_CACHE_SIZE_IN_BYTES", "100000");
+    try (Serving serving = Serving.bare(environment).ready()) {
+      for (int i = 0; i < 4; i++) {
+        ask(serving, "ann");
+      }
+      assertThat(Serving.fetch("http://127.0.0.1:" + port + "/metrics").body())
+          .contains("ratelimit_service_rate_limit_over_limit{domain=\"shop\",key1=\"user\"} 3")
+          .contains("_over_limit_with_local_cache{domain=\"shop\",key1=\"user\"} 2")
+          .contains("weir_rls_hits_total");
     }
   }
 

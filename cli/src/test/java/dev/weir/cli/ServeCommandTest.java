@@ -33,6 +33,7 @@ class ServeCommandTest {
         "--grpc-port -2 | gRPC port: -2 (expected: between 0 and 65535, or -1 for none)",
         "--admin-host 0.0.0.0 | admin host: 0.0.0.0 (expected: a loopback address, or a token for"
             + " administrators)",
+        "--metrics weir,statsd | metrics: statsd (expected: weir, envoy or both)",
         "--admin-token-env UNSET | --admin-token-env: UNSET (expected: a variable that is set)",
         "--retry-jitter 101 | jitter: 101 (expected: between 0 and 100)",
         "--request-seconds 0 | request time: 0 s (expected: between 1 and 3600)",

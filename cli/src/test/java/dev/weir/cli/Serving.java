@@ -82,8 +82,12 @@ final class Serving implements AutoCloseable {
   }
 
   HttpResponse<String> get(String path) throws Exception {
+    return fetch(url + path);
+  }
+
+  static HttpResponse<String> fetch(String url) throws Exception {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofSeconds(20)).build();
+        HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(20)).build();
     return CLIENT.send(request, BodyHandlers.ofString());
   }
 

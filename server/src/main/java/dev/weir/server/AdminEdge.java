@@ -22,15 +22,22 @@ final class AdminEdge {
   private final Limiter limiter;
   private final ExplainEdge explain;
   private final Metrics metrics;
+  private final DebugEdge debug;
   private final Bodies bodies;
   private final @Nullable String token;
 
   AdminEdge(
-      RulesWatch rules, Limiter limiter, Metrics metrics, Bodies bodies, @Nullable String token) {
+      RulesWatch rules,
+      Limiter limiter,
+      Metrics metrics,
+      DebugEdge debug,
+      Bodies bodies,
+      @Nullable String token) {
     this.rules = rules;
     this.limiter = limiter;
     this.explain = new ExplainEdge(rules::current, limiter);
     this.metrics = metrics;
+    this.debug = debug;
     this.bodies = bodies;
     this.token = token;
   }
@@ -43,15 +50,18 @@ final class AdminEdge {
     }
     String route = request.method().name() + " " + request.path();
     switch (route) {
-      case "GET /metrics" -> metrics(request);
+      case "GET /metrics" -> metrics.tell(request);
       case "GET /rules" -> Replies.json(request, 200, rules());
       case "POST /explain" -> bodies.read(request, body -> explain.handle(request, body));
       case "POST /reset" -> bodies.read(request, body -> reset(request, body));
-      default ->
-          Replies.error(
-              request,
-              404,
-              route + " (expected: GET /metrics, GET /rules, POST /explain, POST /reset)");
+      default -> {
+        if (!debug.handle(route, request)) {
+          String expected =
+              "GET /, GET /metrics, GET /rules, GET /rlconfig, GET /stats, POST /explain,"
+                  + " POST /reset";
+          Replies.error(request, 404, route + " (expected: " + expected + ")");
+        }
+      }
     }
   }
 
@@ -64,14 +74,6 @@ final class AdminEdge {
         && MessageDigest.isEqual(
             shown.getBytes(StandardCharsets.UTF_8),
             ("Bearer " + token).getBytes(StandardCharsets.UTF_8));
-  }
-
-  private void metrics(HttpServerRequest request) {
-    var unused =
-        request
-            .response()
-            .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-            .end(metrics.scrape());
   }
 
   private JsonObject rules() {

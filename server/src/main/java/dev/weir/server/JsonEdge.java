@@ -38,7 +38,14 @@ final class JsonEdge {
   }
 
   void handle(HttpServerRequest http, Buffer body) {
-    Replies.when(http, service.answer(message(body)), response -> reply(http, response));
+    RateLimitRequest message;
+    try {
+      message = message(body);
+    } catch (IllegalArgumentException e) {
+      service.unread();
+      throw e;
+    }
+    Replies.when(http, service.answer(message), response -> reply(http, response));
   }
 
   private static RateLimitRequest message(Buffer body) {

@@ -4,17 +4,26 @@ import dev.weir.StoreFailure;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Rule;
+import dev.weir.server.stats.EnvoyMetrics;
+import dev.weir.server.stats.OwnMetrics;
+import dev.weir.server.stats.RlsStats;
+import dev.weir.server.stats.Surroundings;
 import dev.weir.yaml.RulesWatch;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * What happened, counted: by rule and outcome, never by caller, so that a flood of callers is not a
@@ -29,6 +38,7 @@ final class Metrics implements Limiter.Watcher {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Map<Limiter.Outcome, LongAdder>> decisions = new ConcurrentHashMap<>();
+  private final List<Supplier<String>> pages = new ArrayList<>();
 
   @Override
   public void told(Rule rule, Limiter.Outcome outcome) {
@@ -106,7 +116,33 @@ final class Metrics implements Limiter.Watcher {
         .register(registry);
   }
 
-  String scrape() {
-    return registry.scrape();
+  /** Tells of Envoy's rate limit service, too, under the names that are wanted. */
+  void watch(RlsStats rls, Surroundings around, Set<MetricsSettings.Names> names) {
+    if (names.contains(MetricsSettings.Names.WEIR)) {
+      pages.add(registry::scrape);
+      pages.add(new OwnMetrics(rls, around));
+    }
+    if (names.contains(MetricsSettings.Names.ENVOY)) {
+      pages.add(new EnvoyMetrics(rls, around));
+    }
+  }
+
+  void tell(HttpServerRequest request) {
+    StringBuilder all = new StringBuilder();
+    pages.forEach(page -> all.append(page.get()));
+    var unused =
+        request
+            .response()
+            .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+            .end(all.toString());
+  }
+
+  /** Everything on a port for metrics alone. */
+  void handle(HttpServerRequest request, String path) {
+    if (request.method().name().equals("GET") && request.path().equals(path)) {
+      tell(request);
+    } else {
+      Replies.error(request, 404, "no such path (expected: GET " + path + ")");
+    }
   }
 }

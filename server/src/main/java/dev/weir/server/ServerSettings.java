@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param drain how long to go on answering after readiness is off, so that balancers notice
  * @param requestTime how long a request may take to arrive, from its first byte to its last
  * @param grpc for Envoy's rate limit service
+ * @param metrics under which names, and where else than for administrators
  */
 public record ServerSettings(
     String host,
@@ -27,7 +28,8 @@ public record ServerSettings(
     int jitter,
     Duration drain,
     Duration requestTime,
-    Grpc grpc) {
+    Grpc grpc,
+    MetricsSettings metrics) {
 
   /** The port of what does not listen. */
   public static final int OFF = -1;
@@ -61,7 +63,8 @@ public record ServerSettings(
           0,
           Duration.ZERO,
           Duration.ofSeconds(10),
-          new Grpc("0.0.0.0", 8081, null, RlsSettings.DEFAULT));
+          new Grpc("0.0.0.0", 8081, null, RlsSettings.DEFAULT),
+          MetricsSettings.DEFAULT);
 
   public ServerSettings {
     if (port < 0 || port > 65_535 || adminPort < 0 || adminPort > 65_535) {
@@ -100,12 +103,24 @@ public record ServerSettings(
         jitter,
         drain,
         requestTime,
-        new Grpc(grpc.host, grpcPort, grpc.tls, grpc.rls));
+        new Grpc(grpc.host, grpcPort, grpc.tls, grpc.rls),
+        metrics);
   }
 
   public ServerSettings withAdmin(String where, @Nullable String token) {
     return new ServerSettings(
-        host, port, where, adminPort, token, tls, fields, jitter, drain, requestTime, grpc);
+        host,
+        port,
+        where,
+        adminPort,
+        token,
+        tls,
+        fields,
+        jitter,
+        drain,
+        requestTime,
+        grpc,
+        metrics);
   }
 
   /** The same for all ports. */
@@ -121,17 +136,40 @@ public record ServerSettings(
         jitter,
         drain,
         requestTime,
-        new Grpc(grpc.host, grpc.port, files, grpc.rls));
+        new Grpc(grpc.host, grpc.port, files, grpc.rls),
+        metrics);
   }
 
   public ServerSettings withDrain(Duration time) {
     return new ServerSettings(
-        host, port, adminHost, adminPort, adminToken, tls, fields, jitter, time, requestTime, grpc);
+        host,
+        port,
+        adminHost,
+        adminPort,
+        adminToken,
+        tls,
+        fields,
+        jitter,
+        time,
+        requestTime,
+        grpc,
+        metrics);
   }
 
   public ServerSettings withRequestTime(Duration time) {
     return new ServerSettings(
-        host, port, adminHost, adminPort, adminToken, tls, fields, jitter, drain, time, grpc);
+        host,
+        port,
+        adminHost,
+        adminPort,
+        adminToken,
+        tls,
+        fields,
+        jitter,
+        drain,
+        time,
+        grpc,
+        metrics);
   }
 
   public ServerSettings withGrpc(Grpc settings) {
@@ -146,10 +184,27 @@ public record ServerSettings(
         jitter,
         drain,
         requestTime,
-        settings);
+        settings,
+        metrics);
   }
 
   public ServerSettings withRls(RlsSettings answers) {
     return withGrpc(new Grpc(grpc.host, grpc.port, grpc.tls, answers));
+  }
+
+  public ServerSettings withMetrics(MetricsSettings told) {
+    return new ServerSettings(
+        host,
+        port,
+        adminHost,
+        adminPort,
+        adminToken,
+        tls,
+        fields,
+        jitter,
+        drain,
+        requestTime,
+        grpc,
+        told);
   }
 }

@@ -106,6 +106,10 @@ final class WatchedStore implements Store {
     return (effect == Effect.NONE ? undone : unknown).sum();
   }
 
+  long failures() {
+    return undone.sum() + unknown.sum();
+  }
+
   /** What a failure means for what was asked; whatever is not known may have been done. */
   static Effect effect(Throwable failure) {
     return cause(failure) instanceof StoreFailure known ? known.effect() : Effect.UNKNOWN;

@@ -7,7 +7,8 @@ import dev.weir.rule.Limiter;
 import dev.weir.server.Listeners.Where;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
-import dev.weir.server.rls.RlsWatcher;
+import dev.weir.server.stats.RlsStats;
+import dev.weir.server.stats.Surroundings;
 import dev.weir.yaml.RulesWatch;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -38,6 +40,7 @@ public final class WeirServer implements AutoCloseable {
   private int port;
   private int adminPort;
   private int grpcPort = ServerSettings.OFF;
+  private int metricsPort = ServerSettings.OFF;
   private @Nullable RlsService rls;
 
   private WeirServer(ServerSettings settings, RulesWatch rules) {
@@ -71,7 +74,10 @@ public final class WeirServer implements AutoCloseable {
               + ", "
               + settings.adminHost()
               + ":"
-              + settings.adminPort();
+              + settings.adminPort()
+              + (settings.metrics().listener() == null
+                  ? ""
+                  : ", " + settings.metrics().listener().where());
       throw new IllegalStateException("cannot listen on " + where + ": " + e.getCause(), e);
     }
   }
@@ -91,14 +97,18 @@ public final class WeirServer implements AutoCloseable {
     metrics.watch(rules);
     metrics.watch(store.local());
     Store counters = store.store();
-    BooleanSupplier answering = () -> true;
+    Optional<WatchedStore> elsewhere = Optional.empty();
     if (store.isShared()) {
       WatchedStore watched = new WatchedStore(counters);
       metrics.watch(store, watched);
       vertx.setPeriodic(PROBE_MILLIS, now -> watched.probe());
       counters = watched;
-      answering = watched::isAnswering;
+      elsewhere = Optional.of(watched);
     }
+    BooleanSupplier answering = answering(elsewhere);
+    Surroundings around = surroundings(domains, elsewhere);
+    RlsStats stats = new RlsStats(settings.grpc().rls().nearRatio());
+    metrics.watch(stats, around, settings.metrics().names());
     Limiter limiter = new Limiter(counters, store.local(), metrics);
     CheckEdge check = new CheckEdge(rules::current, limiter, settings, Ticker.system()::micros);
     DecideEdge decide = new DecideEdge(rules::current, limiter);
@@ -111,13 +121,14 @@ public final class WeirServer implements AutoCloseable {
             domains.keys(),
             Ticker.system(),
             settings.grpc().rls(),
-            RlsWatcher.NOBODY,
+            stats,
             metrics);
     RlsService service = new RlsService(vertx, engine, domains.rules(rules));
     rls = service;
     JsonEdge json = new JsonEdge(service);
     TrafficEdge traffic = new TrafficEdge(check, decide, json, readiness, openApi(), bodies);
-    AdminEdge admin = new AdminEdge(rules, limiter, metrics, bodies, settings.adminToken());
+    DebugEdge debug = new DebugEdge(stats, around);
+    AdminEdge admin = new AdminEdge(rules, limiter, metrics, debug, bodies, settings.adminToken());
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
     Tls tls = settings.tls();
     Where toTraffic = new Where(settings.host(), settings.port(), tls);
@@ -130,7 +141,27 @@ public final class WeirServer implements AutoCloseable {
     }
     Where toAdmin = new Where(settings.adminHost(), settings.adminPort(), tls);
     adminPort = listeners.listen(1, toAdmin, same -> {}, admin::handle);
+    MetricsSettings.Listener alone = settings.metrics().listener();
+    if (alone != null) {
+      Where toMetrics = new Where(alone.host(), alone.port(), tls);
+      metricsPort =
+          listeners.listen(
+              1, toMetrics, same -> {}, request -> metrics.handle(request, alone.path()));
+    }
     ready = true;
+  }
+
+  private static BooleanSupplier answering(Optional<WatchedStore> elsewhere) {
+    return () -> elsewhere.isEmpty() || elsewhere.get().isAnswering();
+  }
+
+  private Surroundings surroundings(Domains domains, Optional<WatchedStore> elsewhere) {
+    return new Surroundings(
+        () -> domains.of().apply(rules.current()),
+        () -> 1 + rules.status().reloads(),
+        () -> rules.status().refusals(),
+        () -> elsewhere.map(WatchedStore::failures).orElse(0L),
+        elsewhere.map(one -> one::isAnswering));
   }
 
   private static Buffer openApi() {
@@ -154,6 +185,11 @@ public final class WeirServer implements AutoCloseable {
   /** The port for administration that it listens on. */
   public int adminPort() {
     return adminPort;
+  }
+
+  /** The port for metrics alone that it listens on; {@link ServerSettings#OFF} if on none. */
+  public int metricsPort() {
+    return metricsPort;
   }
 
   /** Says that it is not ready, lets those in flight finish, and stops; a second time, nothing. */

@@ -218,14 +218,15 @@ class AdminTest {
   @Test
   void whatIsNotThereOrMakesNoSenseIsRefused() {
     try (Served served = Served.with(RULES)) {
-      assertThat(served.admin("GET", "/", "").statusCode()).isEqualTo(404);
+      assertThat(served.admin("POST", "/", "").statusCode()).isEqualTo(404);
+      assertThat(served.admin("GET", "/debug", "").statusCode()).isEqualTo(404);
       assertThat(served.admin("GET", "/reset", "").statusCode()).isEqualTo(404);
       assertThat(served.admin("GET", "/v1/check", "").statusCode()).isEqualTo(404);
       for (String body : List.of("", "null", "[]", "{}", "{\"values\": 1}")) {
         assertThat(served.admin("POST", "/explain", body).statusCode()).isEqualTo(400);
         assertThat(served.admin("POST", "/reset", body).statusCode()).isEqualTo(400);
       }
-      for (String path : List.of("/metrics", "/rules")) {
+      for (String path : List.of("/metrics", "/rules", "/rlconfig", "/stats")) {
         assertThat(served.get(path).statusCode()).isEqualTo(404);
       }
     }
@@ -234,7 +235,7 @@ class AdminTest {
   @Test
   void whereThereIsATokenItMustBeShown() {
     try (Served served = Served.with(RULES, settings("127.0.0.1", "let-me-in"))) {
-      for (String path : List.of("/metrics", "/rules", "/nowhere")) {
+      for (String path : List.of("/metrics", "/rules", "/rlconfig", "/stats", "/", "/nowhere")) {
         HttpResponse<String> none = served.admin("GET", path, "");
         assertThat(none.statusCode()).isEqualTo(401);
         assertThat(CheckTest.header(none, "WWW-Authenticate")).isEqualTo("Bearer");

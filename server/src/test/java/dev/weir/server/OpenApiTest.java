@@ -46,7 +46,10 @@ class OpenApiTest {
               "/readyz",
               "/healthcheck",
               "/openapi.json",
+              "/",
               "/metrics",
+              "/rlconfig",
+              "/stats",
               "/rules",
               "/explain",
               "/reset");

@@ -103,6 +103,10 @@ class RlsFuzzTest {
       }
       assertThat(room.tryAcquire(IN_FLIGHT, 30, TimeUnit.SECONDS)).isTrue();
       assertThat(codes(client.ask(about("one", "well")))).containsOnly(Code.OK);
+      // Whatever came was counted, once, and can be read.
+      PrometheusText told = new PrometheusText(served.admin("GET", "/metrics", "").body());
+      assertThat(told.sum("weir_rls_requests_total")).isEqualTo(MESSAGES + 1);
+      assertThat(told.value("weir_rls_requests_total", "outcome", "failed")).isZero();
     }
     assertThat(codes.values().stream().mapToLong(LongAdder::sum).sum()).isEqualTo(MESSAGES);
     assertThat(codes).containsOnlyKeys(Status.Code.OK, Status.Code.INVALID_ARGUMENT);

@@ -33,7 +33,7 @@ class RlsLocalCacheTest {
   private final Served served =
       Served.with(
           "rules: []",
-          ServerSettings.DEFAULT.withRls(new RlsSettings(false, false, null, false, 1 << 20)),
+          ServerSettings.DEFAULT.withRls(new RlsSettings(false, false, null, false, 0.8, 1 << 20)),
           store,
           DOMAINS);
   private final RlsClient client = new RlsClient(served.server.grpcPort());
@@ -55,6 +55,16 @@ class RlsLocalCacheTest {
     }
     // Two were charged: the first, and the one by which it became known.
     assertThat(remaining(client.ask(limited(10, DAY, "one", "a")))).containsExactly(7);
+  }
+
+  @Test
+  void metricsTellForWhichTheStoreWasNotAsked() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      client.ask(about("one", "a"));
+    }
+    assertThat(served.admin("GET", "/stats", "").body())
+        .contains("shop.one.total_hits: 5\n", "shop.one.over_limit: 4\n")
+        .contains("shop.one.over_limit_with_local_cache: 3\n", "shop.one.within_limit: 1\n");
   }
 
   @Test

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Redis goes away while calls keep coming over one connection. */
 @Timeout(120)
 class RlsOutageTest {
-  private static final int CALLS = 3_000;
-  private static final long PAUSE_NANOS = 500_000;
+  private static final int CALLS = 450;
+  private static final long PAUSE_NANOS = 4_000_000;
   private static final int LOCAL = 40;
   private static final int PLENTY = 1_000_000;
 
@@ -76,20 +76,20 @@ class RlsOutageTest {
         RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url()));
         Served served = Served.with("rules: []", ServerSettings.DEFAULT, store, DOMAINS);
         RlsClient client = new RlsClient(served.server.grpcPort())) {
-      ask(client);
-      List<Answer> before = ask(client);
+      ask(client, "first");
+      List<Answer> before = ask(client, "before");
       assertThat(codes(before, "allow")).containsOnlyKeys(Code.OK);
       assertThat(codes(before, "deny").getOrDefault(Code.OK, 0L))
           .as("nearly all, even if the machine is busy")
           .isGreaterThan(CALLS / 6);
       failure.on(redis);
-      List<Answer> during = ask(client);
+      List<Answer> during = ask(client, "during");
       assertThat(during).as("none is lost").hasSize(CALLS);
       assertThat(codes(during, "allow")).containsOnlyKeys(Code.OK);
       assertThat(codes(during, "deny").get(Code.OVER_LIMIT))
           .as("all, but for those that were counted at the very beginning")
-          .isGreaterThan(CALLS / 3 - 60);
-      assertThat(codes(during, "local").get(Code.OK)).isBetween(1L, 2L * LOCAL);
+          .isGreaterThan(CALLS / 3 - 20);
+      assertThat(codes(during, "local").get(Code.OK)).isBetween((long) LOCAL, 2L * LOCAL);
       tell(failure, before, during);
       if (failure == Failure.HANGING) {
         redis.resume();
@@ -106,7 +106,7 @@ class RlsOutageTest {
   }
 
   /** Calls at an even pace, so that none waits for another. */
-  private static List<Answer> ask(RlsClient client) throws Exception {
+  private static List<Answer> ask(RlsClient client, String value) throws Exception {
     RateLimitServiceFutureStub stub = RateLimitServiceGrpc.newFutureStub(client.channel);
     List<Answer> answers = Collections.synchronizedList(new ArrayList<>());
     List<ListenableFuture<RateLimitResponse>> all = new ArrayList<>();
@@ -114,7 +114,7 @@ class RlsOutageTest {
     long due = System.nanoTime();
     for (int i = 0; i < CALLS; i++) {
       String key = keys[i % keys.length];
-      RateLimitRequest request = RlsClient.request(about(key, "a")).build();
+      RateLimitRequest request = RlsClient.request(about(key, value)).build();
       long start = System.nanoTime();
       ListenableFuture<RateLimitResponse> call =
           stub.withDeadlineAfter(20, TimeUnit.SECONDS).shouldRateLimit(request);

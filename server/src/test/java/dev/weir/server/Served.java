@@ -80,6 +80,11 @@ final class Served implements AutoCloseable {
     return new Served(rules, settings, store, live -> domains);
   }
 
+  /** With domains from the file itself. */
+  static Served configured(String file, ServerSettings settings, Store store) {
+    return new Served(file, settings, store, live -> live.rules().domains());
+  }
+
   URI uri(String pathAndQuery) {
     return URI.create("http://127.0.0.1:" + server.port() + pathAndQuery);
   }

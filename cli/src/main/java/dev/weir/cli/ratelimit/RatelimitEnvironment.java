@@ -1,5 +1,6 @@
 package dev.weir.cli.ratelimit;
 
+import dev.weir.server.MetricsSettings;
 import dev.weir.server.ServerSettings;
 import dev.weir.server.Tls;
 import dev.weir.server.rls.RlsSettings;
@@ -7,6 +8,7 @@ import dev.weir.yaml.DomainDefaults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -93,6 +95,16 @@ public final class RatelimitEnvironment {
     return usual;
   }
 
+  /** A number from 0 on, and 0 if none is given. */
+  private long number(String name) {
+    String value = text(name).orElse("0");
+    if (value.matches("\\d{1,12}")) {
+      return Long.parseLong(value);
+    }
+    refuse(name, value, "a whole number of at most 12 digits");
+    return 0;
+  }
+
   /** A share, such as that of a limit from which on it is near. */
   public double share(String name, double usual) {
     Optional<String> value = text(name);
@@ -138,7 +150,29 @@ public final class RatelimitEnvironment {
         isTrue("SHADOW_MODE"),
         isTrue("QUOTA_MODE"),
         isTrue("LIMIT_RESPONSE_HEADERS_ENABLED") ? headers : null,
-        isTrue("RESPONSE_DYNAMIC_METADATA"));
+        isTrue("RESPONSE_DYNAMIC_METADATA"),
+        share("NEAR_LIMIT_RATIO", RlsSettings.USUAL_NEAR_RATIO),
+        number("LOCAL_CACHE_SIZE_IN_BYTES"));
+  }
+
+  /** Under both names and on its port, for those who fetch metrics from it. */
+  public MetricsSettings metrics() {
+    if (!isTrue("USE_PROMETHEUS")) {
+      return MetricsSettings.DEFAULT;
+    }
+    String where = text("PROMETHEUS_ADDR").orElse(":9090");
+    int colon = where.lastIndexOf(':');
+    String host = colon < 1 ? "0.0.0.0" : where.substring(0, colon);
+    MetricsSettings both = new MetricsSettings(EnumSet.allOf(MetricsSettings.Names.class), null);
+    try {
+      int port = Integer.parseInt(where.substring(colon + 1));
+      String path = text("PROMETHEUS_PATH").orElse("/metrics");
+      return both.withListener(new MetricsSettings.Listener(host, port, path));
+    } catch (IllegalArgumentException e) {
+      String expected = "host:port, and a path such as /metrics";
+      refuse("PROMETHEUS_ADDR, PROMETHEUS_PATH", where, expected);
+      return both;
+    }
   }
 
   /** The files for TLS on the port for gRPC; null for none. */

@@ -61,7 +61,8 @@ final class Health {
             throw new UnaryCall.Failed(GrpcStatus.NOT_FOUND, "no such service");
           }
           return CompletableFuture.completedStage(response(status));
-        });
+        },
+        () -> {});
   }
 
   private ServingStatus status(String service) {

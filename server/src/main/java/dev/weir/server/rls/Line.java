@@ -24,7 +24,7 @@ final class Line {
   /** Whether it is {@linkplain RlsCounters counted without end}, and judged here. */
   final boolean tallied;
 
-  /** How much may be counted in a window. */
+  /** How much may be counted in a window, or at once. */
   final long most;
 
   /** Which of our own rules it is of, if it is of one. */
@@ -32,6 +32,7 @@ final class Line {
 
   private Outcome outcome = Outcome.WITHIN;
   private long remaining;
+  private long counted;
   private long resetMicros;
   private boolean known;
 
@@ -51,7 +52,7 @@ final class Line {
 
   /** Counts what there is room for. */
   static Line strict(Terms terms, Claim claim, @Nullable Rule rule) {
-    return new Line(terms, claim, false, claim.limit().permits(), rule);
+    return new Line(terms, claim, false, claim.limit().capacity(), rule);
   }
 
   /** Nothing may pass, though something may be given back. */
@@ -71,12 +72,13 @@ final class Line {
     boolean over;
     Duration reset = decision.resetAfter();
     if (tallied) {
-      long counted = RlsCounters.MOST - decision.remaining();
+      counted = RlsCounters.MOST - decision.remaining();
       over = way != Call.Way.REFUND && counted > most;
       remaining = Math.max(0, most - counted);
     } else {
       over = way.isJudged() && !decision.allowed();
       remaining = over ? 0 : decision.remaining();
+      counted = most - remaining;
       reset = over ? decision.retryAfter().orElse(reset) : reset;
     }
     outcome = over ? denial() : Outcome.WITHIN;
@@ -104,11 +106,6 @@ final class Line {
     return tallied && (outcome == Outcome.OVER || outcome == Outcome.SHADOW_OVER);
   }
 
-  /** Whether it was known without asking the store. */
-  boolean isKnown() {
-    return known;
-  }
-
   /** The store does not answer, and it passes uncounted. */
   void pass() {
     outcome = Outcome.UNCOUNTED;
@@ -127,6 +124,13 @@ final class Line {
 
   Outcome outcome() {
     return outcome;
+  }
+
+  /** What watchers are told; a denial that is not counted stands on top of the limit. */
+  RlsWatcher.Told told(long hits) {
+    boolean denied = outcome == Outcome.OVER || outcome == Outcome.SHADOW_OVER;
+    long all = denied && (!tallied || known) ? most + hits : counted;
+    return new RlsWatcher.Told(outcome, hits, most, all, known);
   }
 
   /** Whether the descriptor is denied by it. */

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what applies to a request: limits of its domain, its own, and those of our own rules. */
@@ -97,10 +96,7 @@ final class Reading {
     Terms terms = new Terms(told, WhenStoreFails.ALLOW, 0, false, true);
     Claim claim = counters.tally(request.domain(), entries, instead.unit(), slot.question.hits());
     slot.lines.add(Line.tallied(terms, claim, instead.requestsPerUnit()));
-    slot.metric =
-        entries.stream()
-            .map(one -> one.value().isEmpty() ? one.key() : one.key() + "_" + one.value())
-            .collect(Collectors.joining("."));
+    slot.metric = RlsWatcher.OVERRIDE;
   }
 
   private void addOfDomain(Slot slot, Hit hit) {

@@ -8,6 +8,7 @@ import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
 import dev.weir.server.rls.RlsReply.Status;
+import dev.weir.server.rls.RlsWatcher.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,19 +61,30 @@ public final class RlsEngine {
     return settings;
   }
 
+  RlsWatcher watcher() {
+    return watcher;
+  }
+
   /**
    * Decides, and charges. That the store does not answer is no failure: the rules say what then.
    *
    * @throws RlsRequest.Refused if it cannot be answered
    */
   public CompletionStage<RlsReply> decide(RlsRules rules, RlsRequest request) {
-    Reading reading =
-        new Reading(rules, request, counters, known, settings.quota(), asker.nowMicros());
+    long startMicros = asker.nowMicros();
+    Reading reading = new Reading(rules, request, counters, known, settings.quota(), startMicros);
     if (!reading.isKnown()) {
       watcher.unknown(request.domain());
     }
     Bill bill = reading.bill();
-    return asker.ask(bill.calls()).thenApply(done -> reply(request.domain(), bill.slots));
+    return asker
+        .ask(bill.calls())
+        .thenApply(
+            done -> {
+              RlsReply reply = reply(request.domain(), bill.slots);
+              watcher.decided(reply.verdict(), asker.nowMicros() - startMicros);
+              return reply;
+            });
   }
 
   private RlsReply reply(String domain, List<Slot> slots) {
@@ -100,11 +112,8 @@ public final class RlsEngine {
     }
     boolean over = denied || (quotas > 0 && quotas == usedUp);
     tellOfRules(slots, over);
-    if (over && settings.shadow()) {
-      watcher.shadowed(domain);
-    }
     return new RlsReply(
-        over && !settings.shadow(),
+        !over ? Verdict.OK : settings.shadow() ? Verdict.SHADOWED : Verdict.OVER_LIMIT,
         statuses,
         Optional.ofNullable(nearest),
         settings.dynamicMetadata() ? metadata(slots, statuses) : Map.of());

@@ -1,6 +1,7 @@
 package dev.weir.server.rls;
 
 import dev.weir.domain.Unit;
+import dev.weir.server.rls.RlsWatcher.Verdict;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,17 +10,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a client is told.
  *
- * @param over whether its request is denied
+ * @param verdict whether its request is denied
  * @param statuses one for each descriptor, in their order
  * @param nearest of those that are limited the one to show: the last that denied, or the one with
  *     the least left
  * @param metadata of all rules that let it pass, the first to name something having its say
  */
 public record RlsReply(
-    boolean over, List<Status> statuses, Optional<Status> nearest, Map<String, Object> metadata) {
+    Verdict verdict,
+    List<Status> statuses,
+    Optional<Status> nearest,
+    Map<String, Object> metadata) {
 
   /** What remains where there is no limit, which is as much as the protocol can express. */
   public static final long MOST_REMAINING = 0xFFFF_FFFFL;
+
+  public boolean over() {
+    return verdict == Verdict.OVER_LIMIT;
+  }
 
   /**
    * About one descriptor.

@@ -16,6 +16,7 @@ import io.vertx.grpc.server.GrpcServerOptions;
 import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.Service;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -57,7 +58,7 @@ public final class RlsService {
   }
 
   private void shouldRateLimit(GrpcServerRequest<RateLimitRequest, RateLimitResponse> request) {
-    UnaryCall.answer(request, DECODER, this::answer);
+    UnaryCall.answer(request, DECODER, this::answer, this::unread);
   }
 
   /**
@@ -66,9 +67,32 @@ public final class RlsService {
    * @throws RlsRequest.Refused if it makes no sense
    */
   public CompletionStage<RateLimitResponse> answer(RateLimitRequest message) {
-    return engine
-        .decide(rules.get(), RlsCodec.request(message))
-        .thenApply(reply -> RlsCodec.response(message, reply, engine.settings()));
+    RlsWatcher watcher = engine.watcher();
+    try {
+      return engine
+          .decide(rules.get(), RlsCodec.request(message))
+          .handle(
+              (reply, failure) -> {
+                if (failure != null) {
+                  watcher.failed();
+                  throw failure instanceof CompletionException known
+                      ? known
+                      : new CompletionException(failure);
+                }
+                return RlsCodec.response(message, reply, engine.settings());
+              });
+    } catch (RlsRequest.Refused e) {
+      watcher.refused();
+      throw e;
+    } catch (RuntimeException e) {
+      watcher.failed();
+      throw e;
+    }
+  }
+
+  /** Notes that something came which is no message. */
+  public void unread() {
+    engine.watcher().refused();
   }
 
   public void handle(HttpServerRequest request) {

@@ -1,5 +1,7 @@
 package dev.weir.server.rls;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How the service answers, whatever the configuration of its domains says.
  *
@@ -8,15 +10,22 @@ package dev.weir.server.rls;
  * @param headers the headers that clients are to add to their responses; null for none
  * @param dynamicMetadata whether clients are told again what they asked, and what the rules that
  *     let them pass have to add
+ * @param nearRatio the share of a limit, from 0 to 1, above which hits are said to be near it
  * @param localCacheBytes about how much memory is for counters that are known to be over their
  *     limit until their window ends; 0 for none
  */
 public record RlsSettings(
     boolean shadow,
     boolean quota,
-    @org.jspecify.annotations.Nullable Headers headers,
+    @Nullable Headers headers,
     boolean dynamicMetadata,
+    double nearRatio,
     long localCacheBytes) {
+
+  /** The share that people expect. */
+  public static final double USUAL_NEAR_RATIO = 0.8;
+
+  private static final long MOST_CACHE_BYTES = 1L << 40;
 
   /** The names of headers: of the limit that is nearest, what remains of it, and until when. */
   public record Headers(String limit, String remaining, String reset) {
@@ -26,14 +35,26 @@ public record RlsSettings(
   }
 
   /** Nothing but the decision. */
-  public static final RlsSettings DEFAULT = new RlsSettings(false, false, null, false, 0);
+  public static final RlsSettings DEFAULT = new RlsSettings(false, false, null, false);
 
-  /** Without a cache. */
+  public RlsSettings {
+    if (!(nearRatio >= 0 && nearRatio <= 1)) {
+      throw new IllegalArgumentException(
+          "near ratio: " + nearRatio + " (expected: between 0 and 1)");
+    }
+    if (localCacheBytes < 0 || localCacheBytes > MOST_CACHE_BYTES) {
+      throw new IllegalArgumentException(
+          "local cache: "
+              + localCacheBytes
+              + " (expected: between 0 and "
+              + MOST_CACHE_BYTES
+              + ")");
+    }
+  }
+
+  /** With the usual ratio, and without a cache. */
   public RlsSettings(
-      boolean shadow,
-      boolean quota,
-      @org.jspecify.annotations.Nullable Headers headers,
-      boolean dynamicMetadata) {
-    this(shadow, quota, headers, dynamicMetadata, 0);
+      boolean shadow, boolean quota, @Nullable Headers headers, boolean dynamicMetadata) {
+    this(shadow, quota, headers, dynamicMetadata, USUAL_NEAR_RATIO, 0);
   }
 }

@@ -52,32 +52,28 @@ final class Slot {
     if (lines.isEmpty()) {
       return isUnlimited() ? Status.UNLIMITED : Status.UNMATCHED;
     }
-    Line told = told();
+    Line told = told(lines.size());
     return new Status(told.isOver(), told.terms.told(), told.remaining(), told.resetSeconds());
   }
 
-  /** The line that speaks for all. */
-  private Line told() {
+  /** The line that speaks for all, or for the first ones. */
+  private Line told(int first) {
     Line told = lines.get(0);
-    for (Line line : lines) {
-      told = line.outranks(told) ? line : told;
+    for (int i = 1; i < first; i++) {
+      told = lines.get(i).outranks(told) ? lines.get(i) : told;
     }
     return told;
   }
 
   int priority() {
-    return lines.isEmpty() ? 0 : told().terms.priority();
+    return lines.isEmpty() ? 0 : told(lines.size()).terms.priority();
   }
 
-  /** What is told about the limits of the domain, if there are any. */
+  /** What the limits of the domain say, if there are any; each hit is told once. */
   void tell(String domain, RlsWatcher watcher) {
-    for (Line line : lines.subList(0, ofDomain)) {
+    if (ofDomain > 0) {
       long hits = question.refund() ? -question.hits() : question.hits();
-      watcher.told(
-          domain,
-          metric,
-          rule(),
-          new RlsWatcher.Told(line.outcome(), hits, line.most, line.remaining()));
+      watcher.told(domain, metric, rule(), told(ofDomain).told(hits));
     }
   }
 }

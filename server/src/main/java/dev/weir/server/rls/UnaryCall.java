@@ -35,6 +35,7 @@ final class UnaryCall<Q, A> {
   private final GrpcServerRequest<Q, A> request;
   private final GrpcMessageDecoder<Q> decoder;
   private final Function<Q, CompletionStage<A>> answerer;
+  private final Runnable unread;
   private final @Nullable Context context = Vertx.currentContext();
   private @Nullable GrpcMessage message;
   private boolean answered;
@@ -54,22 +55,29 @@ final class UnaryCall<Q, A> {
   private UnaryCall(
       GrpcServerRequest<Q, A> request,
       GrpcMessageDecoder<Q> decoder,
-      Function<Q, CompletionStage<A>> answerer) {
+      Function<Q, CompletionStage<A>> answerer,
+      Runnable unread) {
     this.request = request;
     this.decoder = decoder;
     this.answerer = answerer;
+    this.unread = unread;
   }
 
-  /** Answers a call, with what {@code answerer} says or throws. */
+  /**
+   * Answers a call, with what {@code answerer} says or throws.
+   *
+   * @param unread told of what never gets to {@code answerer}, because it cannot be read
+   */
   static <Q, A> UnaryCall<Q, A> answer(
       GrpcServerRequest<Q, A> request,
       GrpcMessageDecoder<Q> decoder,
-      Function<Q, CompletionStage<A>> answerer) {
-    UnaryCall<Q, A> call = new UnaryCall<>(request, decoder, answerer);
+      Function<Q, CompletionStage<A>> answerer,
+      Runnable unread) {
+    UnaryCall<Q, A> call = new UnaryCall<>(request, decoder, answerer, unread);
     request.errorHandler(gone -> call.answered = true);
     request.exceptionHandler(gone -> call.answered = true);
     request.invalidMessageHandler(
-        tooLarge -> call.fail(GrpcStatus.RESOURCE_EXHAUSTED, tooLarge(MOST_BYTES)));
+        tooLarge -> call.refuse(GrpcStatus.RESOURCE_EXHAUSTED, tooLarge(MOST_BYTES)));
     request.messageHandler(call::keep);
     request.endHandler(whole -> call.decide());
     return call;
@@ -83,7 +91,7 @@ final class UnaryCall<Q, A> {
     if (message == null) {
       message = arrived;
     } else {
-      fail(GrpcStatus.INVALID_ARGUMENT, "message: several (expected: one)");
+      refuse(GrpcStatus.INVALID_ARGUMENT, "message: several (expected: one)");
     }
   }
 
@@ -91,16 +99,34 @@ final class UnaryCall<Q, A> {
     if (answered) {
       return;
     }
+    Q asked;
     try {
       if (message == null) {
         throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: none (expected: one)");
       }
-      Q asked = decoder.decode(plain(message));
-      var unused = answerer.apply(asked).whenComplete(this::finishInContext);
+      asked = decoder.decode(plain(message));
+    } catch (Failed e) {
+      refuse(e.status, String.valueOf(e.getMessage()));
+      return;
     } catch (CodecException e) {
-      fail(GrpcStatus.INVALID_ARGUMENT, "message: cannot be read");
+      refuse(GrpcStatus.INVALID_ARGUMENT, "message: cannot be read");
+      return;
+    } catch (RuntimeException | StackOverflowError e) {
+      unread.run();
+      fail(e);
+      return;
+    }
+    try {
+      var unused = answerer.apply(asked).whenComplete(this::finishInContext);
     } catch (RuntimeException | StackOverflowError e) {
       fail(e);
+    }
+  }
+
+  private void refuse(GrpcStatus status, String reason) {
+    if (!answered) {
+      unread.run();
+      fail(status, reason);
     }
   }
 

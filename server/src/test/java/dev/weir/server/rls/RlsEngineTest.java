@@ -142,10 +142,10 @@ class RlsEngineTest {
         new Question(entries("minute", "a"), null, 2, true));
     assertThat(heard)
         .containsExactly(
-            "shop.minute " + new Told(Outcome.OVER, 3, 2, 0),
-            "shop.dark " + new Told(Outcome.SHADOW_OVER, 2, 1, 0),
+            "shop.minute " + new Told(Outcome.OVER, 3, 2, 3, false),
+            "shop.dark " + new Told(Outcome.SHADOW_OVER, 2, 1, 2, false),
             "unknown nowhere",
-            "shop.x_y.z own " + new Told(Outcome.WITHIN, 1, 5, 4),
-            "shop.minute " + new Told(Outcome.WITHIN, -2, 2, 1));
+            "shop.override own " + new Told(Outcome.WITHIN, 1, 5, 1, false),
+            "shop.minute " + new Told(Outcome.WITHIN, -2, 2, 1, false));
   }
 }
