@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.cli.RulesOptions.Origin;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.domain.DomainBook;
 import dev.weir.server.Domains;
@@ -7,27 +8,19 @@ import dev.weir.server.ServerSettings;
 import dev.weir.server.WeirServer;
 import dev.weir.yaml.DomainDefaults;
 import dev.weir.yaml.Problem;
-import dev.weir.yaml.RuleFiles;
 import dev.weir.yaml.RuleSet;
+import dev.weir.yaml.RulesInForce;
 import dev.weir.yaml.RulesLoader;
 import dev.weir.yaml.RulesRefused;
-import dev.weir.yaml.RulesWatch;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Runs the service until it is told to stop. */
 @Command(
@@ -50,8 +43,7 @@ final class ServeCommand implements Callable<Integer> {
   private final Terminal err;
   private final Map<String, String> environment;
 
-  @Option(names = "--rules", paramLabel = "FILE|DIR", description = "Rules; watched for changes.")
-  private @Nullable Path rules;
+  @Mixin private final RulesOptions rules = new RulesOptions();
 
   @Mixin private final ListenOptions listen = new ListenOptions();
 
@@ -67,12 +59,13 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException, Failure {
     RatelimitEnvironment ratelimit = new RatelimitEnvironment(environment);
     ServerSettings settings;
+    Origin origin;
     try {
       settings = listen.settings(environment, ratelimit);
+      origin = rules.origin(ratelimit);
     } catch (IllegalArgumentException e) {
       throw new Failure(Exit.USAGE, String.valueOf(e.getMessage()));
     }
-    Origin origin = origin(ratelimit);
     DomainDefaults domains = ratelimit.domains();
     Optional<String> redis = ratelimit.store();
     if (!ratelimit.refusals().isEmpty()) {
@@ -90,19 +83,6 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  /** Where the rules are, and how that is told. */
-  private record Origin(RuleFiles files, String told) {}
-
-  private Origin origin(RatelimitEnvironment ratelimit) throws IOException {
-    Optional<Path> runtime = ratelimit.configuration();
-    if (rules != null) {
-      return new Origin(RuleFiles.at(rules), rules.toString());
-    }
-    return runtime.isPresent()
-        ? new Origin(RuleFiles.allBelow(runtime.get()), runtime.get().toString())
-        : new Origin(RuleFiles.at(sample()), "the sample rules");
-  }
-
   private int serve(
       ServerSettings settings,
       Origin origin,
@@ -110,9 +90,9 @@ final class ServeCommand implements Callable<Integer> {
       Counters counters,
       ScheduledExecutorService scheduler)
       throws InterruptedException {
-    try (RulesWatch watch = new RulesWatch(origin.files, loader, InstantSource.system())) {
-      watch.start(scheduler);
-      serve(settings, origin, watch, counters);
+    try (ServedRules served = ServedRules.open(origin, loader, scheduler)) {
+      served.await(out);
+      serve(settings, origin, served.inForce(), counters);
       return Exit.OK;
     } catch (RulesRefused e) {
       e.problems().stream().map(Problem::toString).forEach(err::line);
@@ -123,14 +103,15 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  private void serve(ServerSettings settings, Origin origin, RulesWatch watch, Counters counters)
+  private void serve(
+      ServerSettings settings, Origin origin, RulesInForce inForce, Counters counters)
       throws InterruptedException {
     Domains domains = new Domains(live -> live.rules().domains(), counters.keys());
-    WeirServer server = WeirServer.start(settings, watch, counters.store(), domains);
+    WeirServer server = WeirServer.start(settings, inForce, counters.store(), domains);
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
-    tell(settings, origin, watch, server, counters);
+    tell(settings, origin, inForce.current().rules(), server, counters);
     stop.await();
     server.close();
     stopped.countDown();
@@ -147,16 +128,12 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private void tell(
-      ServerSettings settings,
-      Origin origin,
-      RulesWatch watch,
-      WeirServer server,
-      Counters counters) {
+      ServerSettings settings, Origin origin, RuleSet now, WeirServer server, Counters counters) {
     String scheme = settings.tls() == null ? "http" : "https";
     String address = settings.host().equals("0.0.0.0") ? "127.0.0.1" : settings.host();
     String url = scheme + "://" + address + ":" + server.port();
-    watch.current().rules().warnings().forEach(warning -> err.line(warning.toString()));
-    out.line("weir: ", sizes(watch.current().rules()), " from ", origin.told);
+    now.warnings().forEach(warning -> err.line(warning.toString()));
+    out.line("weir: ", sizes(now), " from ", origin.told());
     out.line("weir: traffic on ", url, ", counters ", counters.where());
     if (server.grpcPort() != ServerSettings.OFF) {
       out.line("weir: Envoy's rate limit service on ", address + ":" + server.grpcPort());
@@ -175,15 +152,5 @@ final class ServeCommand implements Callable<Integer> {
     }
     String limits = domains.rules().size() + " limits of " + domains.names().size() + " domains";
     return rules.book().rules().isEmpty() ? limits : own + " and " + limits;
-  }
-
-  /** The sample rules as a file, since files are what is watched. */
-  private static Path sample() throws IOException {
-    try (InputStream in = ServeCommand.class.getResourceAsStream("sample-rules.yaml")) {
-      Path file = Files.createTempFile("weir-sample-rules", ".yaml");
-      file.toFile().deleteOnExit();
-      Files.write(file, Objects.requireNonNull(in, "sample-rules.yaml").readAllBytes());
-      return file;
-    }
   }
 }

@@ -7,7 +7,7 @@ import dev.weir.rule.RuleBook;
 
 /**
  * One version of the rules, ready for requests. A request is read and matched by the same version;
- * take it once from {@link RulesWatch#current()}.
+ * take it once from {@link RulesInForce#current()}.
  */
 public final class LiveRules {
   private final RuleSet rules;

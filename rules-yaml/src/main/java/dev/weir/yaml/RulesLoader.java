@@ -51,6 +51,13 @@ public final class RulesLoader {
     return new RulesLoader(keys, environment, defaults);
   }
 
+  /** No rules at all. */
+  RuleSet none() {
+    RuleBook empty = RuleBook.of(List.of(), keys);
+    return new RuleSet(
+        empty, HttpSettings.DEFAULT, DomainBook.EMPTY, version(List.of()), List.of());
+  }
+
   public RuleSet load(List<Source> sources) throws RulesRefused {
     Problems problems = new Problems();
     EnvoyFiles envoy = new EnvoyFiles(domains, problems);

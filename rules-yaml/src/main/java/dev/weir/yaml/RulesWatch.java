@@ -2,23 +2,19 @@ package dev.weir.yaml;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-import dev.weir.http.HttpReader;
-import dev.weir.http.JwtSettings;
 import dev.weir.yaml.RuleFiles.Fingerprint;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the rules of some files in force, and takes on what changes in them.
+ * Looks at the files that rules come from, and offers what changes in them to a {@link RuleBoard}.
  *
  * <p><b>How.</b> {@link #poll} looks at the files' stamps: names, sizes, times, inodes. A change is
  * read once the stamps have stayed the same for {@link #SETTLE}, so that nobody sees half of a file
@@ -26,13 +22,10 @@ import org.jspecify.annotations.Nullable;
  * files are of two versions. Looking beats being told: it works on every file system, and for a
  * file, a directory and a link that is turned to another directory alike.
  *
- * <p>A version that is refused, or cannot be read, changes nothing: the rules before it stay in
- * force, what is wrong is logged once and told by {@link #status()}. It is tried again every {@link
- * #RETRY}, since the remedy may lie elsewhere: in a file that the rules name, at the URL of keys.
- *
- * <p>{@link #current} and {@link #status} never wait, whatever is being read meanwhile.
+ * <p>A version that is refused, or cannot be read, is tried again every {@link #RETRY}, since the
+ * remedy may lie elsewhere: in a file that the rules name, at the URL of keys.
  */
-public final class RulesWatch implements AutoCloseable {
+public final class RulesWatch implements RulesInForce, AutoCloseable {
   /** How often to look. */
   public static final Duration INTERVAL = Duration.ofMillis(250);
 
@@ -42,46 +35,37 @@ public final class RulesWatch implements AutoCloseable {
   /** How long after a refusal the same files are tried again. */
   public static final Duration RETRY = Duration.ofSeconds(30);
 
-  /** How long to wait for keys from a URL before rules that need them. */
-  public static final Duration PATIENCE = Duration.ofSeconds(2);
-
-  private static final Logger LOG = System.getLogger(RulesWatch.class.getName());
-  private static final String NO_VERSION = "";
-
   private final RuleFiles files;
-  private final RulesLoader loader;
+  private final RuleBoard board;
+  private final RuleOrigin origin;
+  private final boolean alone;
   private final InstantSource clock;
-
-  private volatile LiveRules current;
-  private volatile Status status;
 
   // What the last look showed, and what was last read, for good or bad.
   private Fingerprint seen;
   private Instant seenSince;
   private Fingerprint done;
   private Instant doneAt;
-
-  // Of the version that the problems in the status are about, if there are any.
-  private String refusedVersion = NO_VERSION;
   private @Nullable ScheduledFuture<?> polling;
 
-  /**
-   * How watching goes.
-   *
-   * @param version of the rules in force
-   * @param since when they came into force
-   * @param reloads how many versions were taken on after the first
-   * @param refusals how many were not
-   * @param problems what is wrong with the newest version; empty if it is the one in force
-   */
-  public record Status(
-      String version, Instant since, long reloads, long refusals, List<String> problems) {}
-
-  /** Reads the files for the first time. */
+  /** Reads the files for the first time; nothing but them is in force. */
   public RulesWatch(RuleFiles files, RulesLoader loader, InstantSource clock)
       throws IOException, RulesRefused {
+    this(files, new RuleBoard(loader, clock), clock, true);
+  }
+
+  /** The same beside others who give rules to a board. */
+  public RulesWatch(RuleFiles files, RuleBoard board, InstantSource clock)
+      throws IOException, RulesRefused {
+    this(files, board, clock, false);
+  }
+
+  private RulesWatch(RuleFiles files, RuleBoard board, InstantSource clock, boolean alone)
+      throws IOException, RulesRefused {
     this.files = files;
-    this.loader = loader;
+    this.board = board;
+    this.origin = board.origin(files);
+    this.alone = alone;
     this.clock = clock;
     Instant now = clock.instant();
     // If they change while being read, the next look will tell.
@@ -90,23 +74,27 @@ public final class RulesWatch implements AutoCloseable {
     this.seenSince = now;
     this.done = before;
     this.doneAt = now;
-    RuleSet rules = loader.load(files.read());
-    // Keys are fetched by a thread of their own: the one that polls waits for them.
-    HttpReader reader = new HttpReader(rules.http(), rules.book().names(), clock, null);
-    if (!reader.awaitKeys(PATIENCE)) {
-      LOG.log(Level.WARNING, "{0}: tokens count as absent until then", noKeys(rules));
-    }
-    this.current = new LiveRules(rules, reader);
-    this.status = new Status(rules.version(), now, 0, 0, List.of());
+    origin.begin(files.read());
   }
 
-  /** The rules in force. */
+  @Override
   public LiveRules current() {
-    return current;
+    return board.current();
   }
 
+  @Override
   public Status status() {
-    return status;
+    return board.status();
+  }
+
+  @Override
+  public CompletionStage<Void> loaded() {
+    return board.loaded();
+  }
+
+  @Override
+  public boolean isLoaded() {
+    return board.isLoaded();
   }
 
   /** Looks at the files again and again, until closed. */
@@ -132,7 +120,7 @@ public final class RulesWatch implements AutoCloseable {
         read(now);
       }
     } catch (RuntimeException | Error e) {
-      refuse(NO_VERSION, List.of(files + ": cannot be read: " + e));
+      origin.refuse(List.of(files + ": cannot be read: " + e));
     }
   }
 
@@ -143,7 +131,7 @@ public final class RulesWatch implements AutoCloseable {
       seenSince = clock.instant();
     }
     return now.equals(done)
-        ? !status.problems.isEmpty() && isPast(doneAt, RETRY)
+        ? origin.isRefused() && isPast(doneAt, RETRY)
         : isPast(seenSince, SETTLE);
   }
 
@@ -156,11 +144,11 @@ public final class RulesWatch implements AutoCloseable {
     try {
       List<Source> sources = files.read();
       if (isWhole(now)) {
-        take(sources);
+        var unused = origin.offer(sources);
       }
     } catch (IOException | RuntimeException | Error e) {
       if (isWhole(now)) {
-        refuse(NO_VERSION, List.of(files + ": cannot be read: " + RuleFiles.reason(e)));
+        origin.refuse(List.of(files + ": cannot be read: " + RuleFiles.reason(e)));
       }
     }
   }
@@ -175,72 +163,14 @@ public final class RulesWatch implements AutoCloseable {
     return true;
   }
 
-  private void take(List<Source> sources) {
-    String version = RulesLoader.version(sources);
-    try {
-      RuleSet rules = loader.load(sources);
-      boolean same = version.equals(current.version());
-      // The same text may mean something else: the secret in a file that it names.
-      if (same && rules.http().equals(current.rules().http())) {
-        status = new Status(version, status.since, status.reloads, status.refusals, List.of());
-      } else {
-        putInForce(rules);
-      }
-    } catch (RulesRefused e) {
-      refuse(version, e.problems().stream().map(Problem::toString).toList());
-    } catch (RuntimeException | Error e) {
-      // No text should do this; if one does, the rules in force and the watching go on.
-      refuse(version, List.of(files + ": cannot be understood: " + e));
-    }
-  }
-
-  private void putInForce(RuleSet rules) {
-    LiveRules before = current;
-    HttpReader reader = before.reader().with(rules.http(), rules.book().names());
-    if (!reader.awaitKeys(PATIENCE) && before.reader().awaitKeys(Duration.ZERO)) {
-      // Better the rules before than all tokens absent, unless they are anyway.
-      reader.closeBut(before.reader());
-      refuse(rules.version(), List.of(noKeys(rules)));
-      return;
-    }
-    current = new LiveRules(rules, reader);
-    before.reader().closeBut(reader);
-    status =
-        new Status(
-            rules.version(), clock.instant(), status.reloads + 1, status.refusals, List.of());
-    Changes changes = Changes.between(before.rules(), rules);
-    Level level = changes.gone().isEmpty() ? Level.INFO : Level.WARNING;
-    LOG.log(level, "Rules {0} are in force, from {1}{2}", rules.version(), files, changes);
-    rules.warnings().forEach(warning -> LOG.log(Level.WARNING, warning.toString()));
-  }
-
-  private String noKeys(RuleSet rules) {
-    JwtSettings jwt = Objects.requireNonNull(rules.http().jwt());
-    String expected = "keys within " + PATIENCE.toSeconds() + " seconds";
-    return files + ": jwt: " + jwt.keys() + ": none yet (expected: " + expected + ")";
-  }
-
-  /** Told once for as long as the text and what is wrong with it stay the same. */
-  private void refuse(String version, List<String> problems) {
-    if (version.equals(refusedVersion) && problems.equals(status.problems)) {
-      return;
-    }
-    refusedVersion = version;
-    status =
-        new Status(status.version, status.since, status.reloads, status.refusals + 1, problems);
-    LOG.log(
-        Level.ERROR,
-        "Rules from {0} are refused, version {1} stays in force:\n{2}",
-        files,
-        status.version,
-        String.join("\n", problems));
-  }
-
+  /** Looks no more; what is in force stays. */
   @Override
   public synchronized void close() {
     if (polling != null) {
       polling.cancel(false);
     }
-    current.reader().close();
+    if (alone) {
+      board.close();
+    }
   }
 }

@@ -39,13 +39,8 @@ final class FailingFiles extends RuleFiles {
 
   private static List<Source> failing(Error error) {
     return new AbstractList<>() {
-      private int asked;
-
       @Override
       public Source get(int index) {
-        if (asked++ == 0) {
-          return Source.of("rules.yaml", Reloading.BAD); // to be told from others
-        }
         throw error;
       }
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * because a busy machine may stretch any pause between two halves of a write.
  */
 class ReloadUnderLoadTest {
-  private static final Logger LOG = Logger.getLogger(RulesWatch.class.getName());
+  private static final Logger LOG = Logger.getLogger(RuleBoard.class.getName());
   private static final int RULES = 12;
   private static final int SWAPS_OF_EACH_KIND = 25;
 

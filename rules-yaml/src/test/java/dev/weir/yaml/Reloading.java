@@ -22,7 +22,7 @@ abstract class Reloading {
   static final String BAD = "rules: [{name: bad, limit: x}]\n";
 
   final List<LogRecord> logged = new ArrayList<>();
-  private final Logger logger = Logger.getLogger(RulesWatch.class.getName());
+  private final Logger logger = Logger.getLogger(RuleBoard.class.getName());
   private final Handler handler =
       new Handler() {
         @Override

@@ -6,7 +6,7 @@ import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
 import dev.weir.yaml.LiveRules;
 import dev.weir.yaml.Problem;
-import dev.weir.yaml.RulesWatch;
+import dev.weir.yaml.RulesInForce;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** For operators: metrics, the rules in force, explain a request, reset its counters. */
 final class AdminEdge {
-  private final RulesWatch rules;
+  private final RulesInForce rules;
   private final Limiter limiter;
   private final ExplainEdge explain;
   private final Metrics metrics;
@@ -27,7 +27,7 @@ final class AdminEdge {
   private final @Nullable String token;
 
   AdminEdge(
-      RulesWatch rules,
+      RulesInForce rules,
       Limiter limiter,
       Metrics metrics,
       DebugEdge debug,
@@ -78,7 +78,7 @@ final class AdminEdge {
 
   private JsonObject rules() {
     LiveRules live = rules.current();
-    RulesWatch.Status status = rules.status();
+    RulesInForce.Status status = rules.status();
     JsonArray list = new JsonArray();
     for (Rule rule : live.book().rules()) {
       JsonArray limits = new JsonArray();

@@ -4,7 +4,7 @@ import dev.weir.domain.DomainBook;
 import dev.weir.key.KeySpace;
 import dev.weir.server.rls.RlsRules;
 import dev.weir.yaml.LiveRules;
-import dev.weir.yaml.RulesWatch;
+import dev.weir.yaml.RulesInForce;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -23,7 +23,7 @@ public record Domains(Function<LiveRules, DomainBook> of, KeySpace keys) {
   }
 
   /** What decides about a request that comes now: made once for each version of the rules. */
-  Supplier<RlsRules> rules(RulesWatch watch) {
+  Supplier<RlsRules> rules(RulesInForce watch) {
     return new Supplier<>() {
       private volatile Version last = version(watch.current());
 

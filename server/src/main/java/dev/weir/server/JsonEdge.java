@@ -45,7 +45,11 @@ final class JsonEdge {
       service.unread();
       throw e;
     }
-    Replies.when(http, service.answer(message), response -> reply(http, response));
+    try {
+      Replies.when(http, service.answer(message), response -> reply(http, response));
+    } catch (RlsService.NotLoaded e) {
+      Replies.error(http, Replies.UNAVAILABLE, String.valueOf(e.getMessage()));
+    }
   }
 
   private static RateLimitRequest message(Buffer body) {

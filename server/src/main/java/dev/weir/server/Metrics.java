@@ -8,7 +8,7 @@ import dev.weir.server.stats.EnvoyMetrics;
 import dev.weir.server.stats.OwnMetrics;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
-import dev.weir.yaml.RulesWatch;
+import dev.weir.yaml.RulesInForce;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -64,7 +64,7 @@ final class Metrics implements Limiter.Watcher {
     return counts;
   }
 
-  void watch(RulesWatch rules) {
+  void watch(RulesInForce rules) {
     FunctionCounter.builder("weir.rules.reloads", rules, one -> one.status().reloads())
         .description("Versions of the rules taken on since the start")
         .register(registry);
@@ -77,7 +77,7 @@ final class Metrics implements Limiter.Watcher {
     rules.current().reader().meters().counts().keySet().forEach(event -> event(rules, event));
   }
 
-  private void event(RulesWatch rules, String event) {
+  private void event(RulesInForce rules, String event) {
     FunctionCounter.builder(
             "weir.requests.events",
             rules,

@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.yaml.RulesWatch;
+import dev.weir.yaml.RulesInForce;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -13,15 +13,16 @@ import java.util.function.BooleanSupplier;
  *
  * <p>It may with the rules in force, even where newer ones are refused, and while the store does
  * not answer, since the rules say what then; were all servers to leave at once, nobody would ask
- * them. But it says so.
+ * them. But it says so. It may not before all rules have been given for the first time.
  */
 final class Readiness {
   private final BooleanSupplier ready;
-  private final RulesWatch rules;
+  private final RulesInForce rules;
   private final StoreInUse store;
   private final BooleanSupplier answering;
 
-  Readiness(BooleanSupplier ready, RulesWatch rules, StoreInUse store, BooleanSupplier answering) {
+  Readiness(
+      BooleanSupplier ready, RulesInForce rules, StoreInUse store, BooleanSupplier answering) {
     this.ready = ready;
     this.rules = rules;
     this.store = store;
@@ -41,9 +42,12 @@ final class Readiness {
 
   void tell(HttpServerRequest request) {
     boolean now = ready.getAsBoolean();
-    RulesWatch.Status status = rules.status();
+    RulesInForce.Status status = rules.status();
     List<String> problems = new ArrayList<>(status.problems());
     problems.addAll(store.problems().get());
+    if (!rules.isLoaded()) {
+      problems.add("no rate limit configuration loaded");
+    }
     JsonObject body =
         new JsonObject()
             .put("ready", now)

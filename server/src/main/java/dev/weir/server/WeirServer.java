@@ -9,7 +9,7 @@ import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
-import dev.weir.yaml.RulesWatch;
+import dev.weir.yaml.RulesInForce;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -31,7 +31,7 @@ public final class WeirServer implements AutoCloseable {
   private static final int PROBE_MILLIS = 1_000;
 
   private final ServerSettings settings;
-  private final RulesWatch rules;
+  private final RulesInForce rules;
   private final Arrivals arrivals;
   private final Vertx vertx;
   private final Listeners listeners;
@@ -43,7 +43,7 @@ public final class WeirServer implements AutoCloseable {
   private int metricsPort = ServerSettings.OFF;
   private @Nullable RlsService rls;
 
-  private WeirServer(ServerSettings settings, RulesWatch rules) {
+  private WeirServer(ServerSettings settings, RulesInForce rules) {
     this.settings = settings;
     this.rules = rules;
     this.arrivals = new Arrivals(settings.requestTime());
@@ -58,7 +58,7 @@ public final class WeirServer implements AutoCloseable {
    * @throws IllegalStateException if it cannot, because a port is taken for one
    */
   public static WeirServer start(
-      ServerSettings settings, RulesWatch rules, StoreInUse store, Domains domains) {
+      ServerSettings settings, RulesInForce rules, StoreInUse store, Domains domains) {
     WeirServer server = new WeirServer(settings, rules);
     try {
       server.listen(store, domains);
@@ -83,12 +83,12 @@ public final class WeirServer implements AutoCloseable {
   }
 
   /** The same without domains. */
-  public static WeirServer start(ServerSettings settings, RulesWatch rules, StoreInUse store) {
+  public static WeirServer start(ServerSettings settings, RulesInForce rules, StoreInUse store) {
     return start(settings, rules, store, Domains.none());
   }
 
   /** The same with counters in this process. */
-  public static WeirServer start(ServerSettings settings, RulesWatch rules, MemoryStore store) {
+  public static WeirServer start(ServerSettings settings, RulesInForce rules, MemoryStore store) {
     return start(settings, rules, StoreInUse.embedded(store));
   }
 
@@ -112,7 +112,7 @@ public final class WeirServer implements AutoCloseable {
     Limiter limiter = new Limiter(counters, store.local(), metrics);
     CheckEdge check = new CheckEdge(rules::current, limiter, settings, Ticker.system()::micros);
     DecideEdge decide = new DecideEdge(rules::current, limiter);
-    Readiness readiness = new Readiness(() -> ready, rules, store, answering);
+    Readiness readiness = new Readiness(() -> ready && rules.isLoaded(), rules, store, answering);
     Bodies bodies = new Bodies(arrivals);
     RlsEngine engine =
         new RlsEngine(
@@ -125,6 +125,10 @@ public final class WeirServer implements AutoCloseable {
             metrics);
     RlsService service = new RlsService(vertx, engine, domains.rules(rules));
     rls = service;
+    if (!rules.isLoaded()) {
+      service.hold();
+      var unused = rules.loaded().thenRun(service::begin);
+    }
     JsonEdge json = new JsonEdge(service);
     TrafficEdge traffic = new TrafficEdge(check, decide, json, readiness, openApi(), bodies);
     DebugEdge debug = new DebugEdge(stats, around);

@@ -4,6 +4,7 @@ import dev.weir.server.MetricsSettings;
 import dev.weir.server.ServerSettings;
 import dev.weir.server.Tls;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.xds.XdsSettings;
 import dev.weir.yaml.DomainDefaults;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -208,8 +209,17 @@ public final class RatelimitEnvironment {
     return new RedisVariables(this).url();
   }
 
+  /** The management server that the configuration comes from, if it does. */
+  public Optional<XdsSettings> xds() {
+    return new XdsVariables(this).settings();
+  }
+
   void refuse(String name, String value, String expected) {
-    refusals.add(name + ": " + value + " (expected: " + expected + ")");
+    refuse(name + ": " + value + " (expected: " + expected + ")");
+  }
+
+  void refuse(String problem) {
+    refusals.add(problem);
   }
 
   /** What makes no sense, as far as it was read. */

@@ -36,6 +36,7 @@ final class Health {
   private final Set<String> services;
   private final Set<Watch> watches = ConcurrentHashMap.newKeySet();
   private volatile boolean serving = true;
+  private volatile boolean stopped;
 
   /**
    * @param services the names that it answers to, beside none
@@ -69,7 +70,7 @@ final class Health {
     if (!service.isEmpty() && !services.contains(service)) {
       return ServingStatus.SERVICE_UNKNOWN;
     }
-    return serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+    return serving && !stopped ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
   }
 
   private static HealthCheckResponse response(ServingStatus status) {
@@ -89,9 +90,19 @@ final class Health {
         });
   }
 
-  /** Says from now on that none may come. */
+  /** Says from now on whether calls may come. */
+  void serve(boolean now) {
+    serving = now;
+    tell();
+  }
+
+  /** Says from now on, and for good, that none may come. */
   void stop() {
-    serving = false;
+    stopped = true;
+    tell();
+  }
+
+  private void tell() {
     watches.forEach(watch -> watch.context.runOnContext(now -> watch.tell()));
   }
 

@@ -36,6 +36,16 @@ public final class RlsService {
   private final Supplier<RlsRules> rules;
   private final Health health = new Health(Set.of(HEALTH, NAME.fullyQualifiedName()));
   private final GrpcServer server;
+  private volatile boolean waiting;
+
+  /** There is nothing yet to decide by; which is not the same as nothing that limits. */
+  public static final class NotLoaded extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    NotLoaded() {
+      super("no rate limit configuration loaded", null, false, false);
+    }
+  }
 
   public RlsService(Vertx vertx, RlsEngine engine, Supplier<RlsRules> rules) {
     this.engine = engine;
@@ -65,9 +75,14 @@ public final class RlsService {
    * The answer to a message, however it came.
    *
    * @throws RlsRequest.Refused if it makes no sense
+   * @throws NotLoaded if it cannot be answered yet
    */
   public CompletionStage<RateLimitResponse> answer(RateLimitRequest message) {
     RlsWatcher watcher = engine.watcher();
+    if (waiting) {
+      watcher.failed();
+      throw new NotLoaded();
+    }
     try {
       return engine
           .decide(rules.get(), RlsCodec.request(message))
@@ -101,6 +116,17 @@ public final class RlsService {
 
   Health health() {
     return health;
+  }
+
+  /** Answers nobody, and says that no calls may come, until {@link #begin}. */
+  public void hold() {
+    waiting = true;
+    health.serve(false);
+  }
+
+  public void begin() {
+    waiting = false;
+    health.serve(true);
   }
 
   /** Says that no more calls may come, though they are still answered. */

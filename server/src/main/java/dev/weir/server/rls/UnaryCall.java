@@ -1,5 +1,6 @@
 package dev.weir.server.rls;
 
+import dev.weir.server.wire.Gzip;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -8,15 +9,12 @@ import io.vertx.grpc.common.GrpcMessage;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.server.GrpcServerRequest;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,12 +137,10 @@ final class UnaryCall<Q, A> {
   }
 
   private static Buffer unfold(Buffer folded) {
-    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(folded.getBytes()))) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw new Failed(GrpcStatus.RESOURCE_EXHAUSTED, tooLarge(MOST_BYTES));
-      }
-      return Buffer.buffer(bytes);
+    try {
+      return Gzip.unfold(folded.getBytes(), MOST_BYTES)
+          .map(Buffer::buffer)
+          .orElseThrow(() -> new Failed(GrpcStatus.RESOURCE_EXHAUSTED, tooLarge(MOST_BYTES)));
     } catch (IOException e) {
       throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: not what gzip makes");
     }
@@ -184,6 +180,8 @@ final class UnaryCall<Q, A> {
       fail(failed.status, String.valueOf(failed.getMessage()));
     } else if (failure instanceof RlsRequest.Refused refused) {
       fail(GrpcStatus.INVALID_ARGUMENT, String.valueOf(refused.getMessage()));
+    } else if (failure instanceof RlsService.NotLoaded) {
+      fail(GrpcStatus.UNAVAILABLE, String.valueOf(failure.getMessage()));
     } else {
       LOG.log(Level.ERROR, "A call could not be answered", failure);
       fail(GrpcStatus.UNAVAILABLE, "an error of this server");

@@ -1,0 +1,75 @@
+package dev.weir.cli;
+
+import dev.weir.cli.ratelimit.RatelimitEnvironment;
+import dev.weir.server.xds.XdsSettings;
+import dev.weir.yaml.RuleFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where rules come from. */
+final class RulesOptions {
+  @Option(names = "--rules", paramLabel = "FILE|DIR", description = "Rules; watched for changes.")
+  private @Nullable Path rules;
+
+  @Option(
+      names = "--xds",
+      paramLabel = "HOST:PORT",
+      description = "Take Envoy's domains from this management server; alone, or beside --rules.")
+  private @Nullable String xds;
+
+  @Option(names = "--xds-node", paramLabel = "ID", description = "What it knows us by; default.")
+  private @Nullable String xdsNode;
+
+  /**
+   * Files, a management server, or both; and how that is told.
+   *
+   * @param files null if there are none
+   * @param management null if there is none
+   */
+  record Origin(@Nullable RuleFiles files, @Nullable XdsSettings management, String told) {}
+
+  /**
+   * @throws IllegalArgumentException with what makes no sense
+   */
+  Origin origin(RatelimitEnvironment ratelimit) throws IOException {
+    XdsSettings management = xds == null ? ratelimit.xds().orElse(null) : management(xds);
+    String server = management == null ? "" : "xDS " + management.address();
+    Optional<Path> runtime = ratelimit.configuration();
+    if (rules != null) {
+      String told = management == null ? rules.toString() : rules + " and " + server;
+      return new Origin(RuleFiles.at(rules), management, told);
+    }
+    if (management != null) {
+      return new Origin(null, management, server);
+    }
+    return runtime.isPresent()
+        ? new Origin(RuleFiles.allBelow(runtime.get()), null, runtime.get().toString())
+        : new Origin(RuleFiles.at(sample()), null, "the sample rules");
+  }
+
+  private XdsSettings management(String address) {
+    try {
+      String node = xdsNode == null ? XdsSettings.DEFAULT_NODE : xdsNode;
+      return XdsSettings.at(address).withNode(node, Map.of());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--" + e.getMessage(), e);
+    }
+  }
+
+  /** The sample rules as a file, since files are what is watched. */
+  private static Path sample() throws IOException {
+    try (InputStream in = RulesOptions.class.getResourceAsStream("sample-rules.yaml")) {
+      Path file = Files.createTempFile("weir-sample-rules", ".yaml");
+      file.toFile().deleteOnExit();
+      Files.write(file, Objects.requireNonNull(in, "sample-rules.yaml").readAllBytes());
+      return file;
+    }
+  }
+}

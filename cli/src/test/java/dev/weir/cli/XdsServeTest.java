@@ -1,0 +1,125 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Any;
+import dev.weir.envoy.ratelimit.config.v3.RateLimitConfig;
+import dev.weir.envoy.ratelimit.config.v3.RateLimitDescriptor;
+import dev.weir.envoy.ratelimit.config.v3.RateLimitPolicy;
+import dev.weir.envoy.ratelimit.config.v3.RateLimitUnit;
+import dev.weir.envoy.service.discovery.v3.DiscoveryRequest;
+import dev.weir.envoy.service.discovery.v3.DiscoveryResponse;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.common.ServiceName;
+import io.vertx.grpc.server.GrpcServer;
+import io.vertx.grpc.server.GrpcServerRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code weir serve --xds}: from the first question to a denial. */
+class XdsServeTest {
+  private static final ServiceMethod<DiscoveryRequest, DiscoveryResponse> METHOD =
+      ServiceMethod.server(
+          ServiceName.create("envoy.service.discovery.v3.AggregatedDiscoveryService"),
+          "StreamAggregatedResources",
+          GrpcMessageEncoder.encoder(),
+          GrpcMessageDecoder.decoder(DiscoveryRequest.getDefaultInstance()));
+
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch taken = new CountDownLatch(1);
+
+  @TempDir private Path directory = Path.of("");
+
+  /** Sends its only configuration to a node called edge, once the latch is open. */
+  private HttpServer management(Vertx vertx, CountDownLatch open) {
+    GrpcServer grpc = GrpcServer.server(vertx);
+    grpc.callHandler(
+        METHOD,
+        call ->
+            call.handler(
+                request -> {
+                  if (request.getVersionInfo().equals("v1")) {
+                    taken.countDown();
+                  } else if (request.getNode().getId().equals("edge")) {
+                    asked.countDown();
+                    vertx.setPeriodic(20, timer -> sendOnce(vertx, timer, open, call));
+                  }
+                }));
+    return vertx.createHttpServer().requestHandler(grpc).listen(0, "127.0.0.1").await();
+  }
+
+  private static void sendOnce(
+      Vertx vertx,
+      long timer,
+      CountDownLatch open,
+      GrpcServerRequest<DiscoveryRequest, DiscoveryResponse> call) {
+    if (open.getCount() > 0) {
+      return;
+    }
+    vertx.cancelTimer(timer);
+    RateLimitConfig config =
+        RateLimitConfig.newBuilder()
+            .setDomain("shop")
+            .addDescriptors(
+                RateLimitDescriptor.newBuilder()
+                    .setKey("one")
+                    .setRateLimit(
+                        RateLimitPolicy.newBuilder()
+                            .setUnit(RateLimitUnit.DAY)
+                            .setRequestsPerUnit(1)))
+            .build();
+    var unused =
+        call.response()
+            .write(
+                DiscoveryResponse.newBuilder()
+                    .setVersionInfo("v1")
+                    .setNonce("n1")
+                    .setTypeUrl(Any.pack(config).getTypeUrl())
+                    .addResources(Any.pack(config))
+                    .build());
+  }
+
+  @Test
+  void itListensOnceTheConfigurationHasComeAndServesBothKindsOfRules() throws Exception {
+    Path rules = directory.resolve("rules.yaml");
+    Files.writeString(rules, "rules: [{name: all, limit: 1/day}]\n");
+    Vertx vertx = Vertx.vertx();
+    CountDownLatch open = new CountDownLatch(1);
+    String address = "127.0.0.1:" + management(vertx, open).actualPort();
+    try (Serving serving =
+        Serving.start(Map.of(), "--xds", address, "--xds-node", "edge", "--rules", rules)) {
+      assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+      serving.awaitSaid("weir: waiting for the configuration from xDS " + address);
+      assertThat(serving.said()).doesNotContain("weir: traffic on");
+      open.countDown();
+      serving.ready();
+      assertThat(taken.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(serving.said()).contains("1 rules from files and xDS " + address);
+      assertThat(serving.get("/readyz").statusCode()).isEqualTo(200);
+      assertThat(serving.check("/")).isEqualTo(200);
+      assertThat(serving.check("/")).isEqualTo(429);
+      String body =
+          "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"one\",\"value\":\"a\"}]}]}";
+      assertThat(serving.post("/json", body).statusCode()).isEqualTo(200);
+      assertThat(serving.post("/json", body).statusCode()).isEqualTo(429);
+    } finally {
+      vertx.close().await();
+    }
+  }
+
+  @Test
+  void anAddressThatIsNoneIsTold() {
+    Ran ran = Ran.weir("serve", "--xds", "http://h:1").isHarmless();
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.err()).isEqualTo("weir: --xds: http://h:1 (expected: HOST:PORT)\n");
+  }
+}

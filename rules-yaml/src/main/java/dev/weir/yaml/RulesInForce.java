@@ -1,0 +1,31 @@
+package dev.weir.yaml;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** The rules in force now, wherever they come from. Asking never waits. */
+public interface RulesInForce {
+
+  /**
+   * How it goes with those who give rules.
+   *
+   * @param version of the rules in force
+   * @param since when they came into force
+   * @param reloads how many versions were taken on after the first
+   * @param refusals how many were not
+   * @param problems what is wrong with the newest version; empty if it is the one in force
+   */
+  record Status(
+      String version, Instant since, long reloads, long refusals, List<String> problems) {}
+
+  LiveRules current();
+
+  Status status();
+
+  /** Done once everybody who gives rules has given some; before that, some limits are unknown. */
+  CompletionStage<Void> loaded();
+
+  /** Whether that is done. */
+  boolean isLoaded();
+}

@@ -1,0 +1,199 @@
+package dev.weir.server.xds;
+
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
+import dev.weir.envoy.ratelimit.config.v3.RateLimitConfig;
+import dev.weir.envoy.ratelimit.config.v3.RateLimitDescriptor;
+import dev.weir.envoy.ratelimit.config.v3.RateLimitPolicy;
+import dev.weir.envoy.ratelimit.config.v3.RateLimitReplace;
+import dev.weir.envoy.ratelimit.config.v3.RateLimitUnit;
+import dev.weir.yaml.Source;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * Writes a configuration that came as a message as a file would say it, so that whoever reads files
+ * reads it too, and says the same about it.
+ *
+ * <p>Each descriptor begins a line, outer ones before those below them: the line in a complaint is
+ * the number of the descriptor. All texts are in quotes, with nothing but plain ASCII inside, so
+ * that none can be taken for anything else.
+ */
+final class ConfigText {
+  private static final int MOST_NAME = 200;
+  private static final double MOST_EXACT = 1L << 53;
+
+  private final StringBuilder text = new StringBuilder();
+
+  private ConfigText() {}
+
+  /** Named by the resource, or else by its domain or its place in the message, from 1. */
+  static Source source(RateLimitConfig config, int place) {
+    ConfigText writer = new ConfigText();
+    writer.config(config);
+    String name = config.getName().isEmpty() ? config.getDomain() : config.getName();
+    return Source.of(name.isEmpty() ? "resource " + place : plain(name), writer.text.toString());
+  }
+
+  /** A text that can stand in a line of others. */
+  static String plain(String told) {
+    String line = told.replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");
+    return line.length() <= MOST_NAME ? line : line.substring(0, MOST_NAME) + "…";
+  }
+
+  private void config(RateLimitConfig config) {
+    text.append("{domain: ");
+    quote(config.getDomain());
+    text.append(", descriptors: ");
+    descriptors(config.getDescriptorsList(), "");
+    text.append('}');
+  }
+
+  private void descriptors(List<RateLimitDescriptor> list, String lineBreak) {
+    text.append('[').append(lineBreak);
+    separated(list, ",\n", this::descriptor);
+    text.append(']');
+  }
+
+  private void descriptor(RateLimitDescriptor descriptor) {
+    if (isTooLarge()) {
+      return;
+    }
+    text.append("{key: ");
+    quote(descriptor.getKey());
+    if (!descriptor.getValue().isEmpty()) {
+      text.append(", value: ");
+      quote(descriptor.getValue());
+    }
+    flag("shadow_mode", descriptor.getShadowMode());
+    flag("detailed_metric", descriptor.getDetailedMetric());
+    flag("quota_mode", descriptor.getQuotaMode());
+    if (descriptor.hasMetadata()) {
+      text.append(", metadata: ");
+      struct(descriptor.getMetadata());
+    }
+    if (descriptor.hasRateLimit()) {
+      text.append(", rate_limit: ");
+      policy(descriptor.getRateLimit());
+    }
+    if (descriptor.getDescriptorsCount() > 0) {
+      text.append(", descriptors: ");
+      descriptors(descriptor.getDescriptorsList(), "\n");
+    }
+    text.append('}');
+  }
+
+  private void policy(RateLimitPolicy policy) {
+    boolean unlimited = policy.getUnlimited();
+    text.append("{unlimited: ").append(unlimited);
+    // What is 0 cannot be told from what was never said; beside unlimited neither means anything.
+    if (!unlimited || policy.getRequestsPerUnit() != 0) {
+      text.append(", requests_per_unit: ");
+      text.append(Integer.toUnsignedString(policy.getRequestsPerUnit()));
+    }
+    if (!unlimited || policy.getUnitValue() != RateLimitUnit.UNKNOWN_VALUE) {
+      text.append(", unit: ");
+      quote(unit(policy));
+    }
+    if (!policy.getName().isEmpty()) {
+      text.append(", name: ");
+      quote(policy.getName());
+    }
+    if (policy.getReplacesCount() > 0) {
+      text.append(", replaces: [");
+      separated(policy.getReplacesList(), ", ", this::replace);
+      text.append(']');
+    }
+    text.append('}');
+  }
+
+  private static String unit(RateLimitPolicy policy) {
+    return policy.getUnit() == RateLimitUnit.UNRECOGNIZED
+        ? String.valueOf(policy.getUnitValue())
+        : policy.getUnit().name().toLowerCase(Locale.ROOT);
+  }
+
+  private void replace(RateLimitReplace replace) {
+    text.append("{name: ");
+    quote(replace.getName());
+    text.append('}');
+  }
+
+  private void flag(String name, boolean value) {
+    if (value) {
+      text.append(", ").append(name).append(": true");
+    }
+  }
+
+  /** A name of any length needs the mark in front of it. */
+  private void struct(Struct struct) {
+    text.append('{');
+    separated(
+        struct.getFieldsMap().entrySet(),
+        ", ",
+        field -> {
+          text.append("? ");
+          quote(field.getKey());
+          text.append(" : ");
+          value(field.getValue());
+        });
+    text.append('}');
+  }
+
+  private void value(Value value) {
+    switch (value.getKindCase()) {
+      case STRING_VALUE -> quote(value.getStringValue());
+      case BOOL_VALUE -> text.append(value.getBoolValue());
+      case NUMBER_VALUE -> number(value.getNumberValue());
+      case STRUCT_VALUE -> struct(value.getStructValue());
+      case LIST_VALUE -> {
+        text.append('[');
+        separated(value.getListValue().getValuesList(), ", ", this::value);
+        text.append(']');
+      }
+      case NULL_VALUE, KIND_NOT_SET -> text.append("null");
+    }
+  }
+
+  private void number(double number) {
+    if (!Double.isFinite(number)) {
+      quote(String.valueOf(number)); // no number, and not to be sent as one
+    } else if (number == Math.rint(number) && Math.abs(number) < MOST_EXACT) {
+      text.append((long) number);
+    } else {
+      text.append(number);
+    }
+  }
+
+  private <T> void separated(Iterable<T> items, String separator, Consumer<T> each) {
+    boolean first = true;
+    for (T item : items) {
+      text.append(first ? "" : separator);
+      each.accept(item);
+      first = false;
+    }
+  }
+
+  private void quote(String value) {
+    text.append('"');
+    int at = 0;
+    while (at < value.length() && !isTooLarge()) {
+      int one = value.codePointAt(at);
+      at += Character.charCount(one);
+      if (one == '"' || one == '\\') {
+        text.append('\\').append((char) one);
+      } else if (one >= ' ' && one <= '~') {
+        text.append((char) one);
+      } else {
+        text.append(String.format(one > 0xFFFF ? "\\U%08x" : "\\u%04x", one));
+      }
+    }
+    text.append('"');
+  }
+
+  /** Whether there is enough to see that nobody will read it. */
+  private boolean isTooLarge() {
+    return text.length() > Source.MAX_BYTES;
+  }
+}
