@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -28,7 +27,7 @@ final class Gateway implements AutoCloseable {
 
   static Gateway nginx(Path directory, int weir, int app) throws IOException {
     int port = freePort();
-    String server = recipe("nginx", port, weir, app);
+    String server = recipe("gateways.md", "nginx", "server {", port, weir, app);
     Path conf = directory.resolve("nginx.conf");
     Files.writeString(
         conf,
@@ -51,25 +50,54 @@ final class Gateway implements AutoCloseable {
   static Gateway caddy(Path directory, int weir, int app) throws IOException {
     int port = freePort();
     Path conf = directory.resolve("Caddyfile");
-    Files.writeString(conf, recipe("caddyfile", port, weir, app));
+    Files.writeString(conf, recipe("gateways.md", "caddyfile", "forward_auth", port, weir, app));
     return start(
         port, directory, "caddy", "run", "--adapter", "caddyfile", "--config", conf.toString());
   }
 
-  /** The block of the docs, with the ports of this test. */
-  private static String recipe(String language, int port, int weir, int app) throws IOException {
-    String docs = Files.readString(Path.of("../docs/gateways.md"));
-    MatchResult block =
-        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-            .matcher(docs)
-            .results()
-            .findFirst()
-            .orElseThrow();
-    return block
-        .group(1)
-        .replace("127.0.0.1:8080", "127.0.0.1:" + weir)
-        .replace("127.0.0.1:9000", "127.0.0.1:" + app)
-        .replaceAll("127\\.0\\.0\\.1:80(?!\\d)", "127.0.0.1:" + port);
+  /**
+   * On a machine that is busy with other tests, an answer may take longer than any proxy should
+   * wait.
+   */
+  static Gateway envoy(Path directory, int weir, int app, boolean denies) throws IOException {
+    int port = freePort();
+    Path conf = directory.resolve("envoy.yaml");
+    String recipe =
+        recipe("envoy.md", "yaml", "static_resources:", port, weir, app)
+            .replace("timeout: 0.1s", "timeout: 10s")
+            .replace("failure_mode_deny: false", "failure_mode_deny: " + denies);
+    Files.writeString(conf, recipe);
+    return start(
+        port,
+        directory,
+        "envoy",
+        "--config-path",
+        conf.toString(),
+        "--concurrency",
+        "1",
+        // Else two on one machine get in each other's way.
+        "--disable-hot-restart");
+  }
+
+  /** The recipe of the docs, with the ports of this test. */
+  private static String recipe(
+      String page, String language, String with, int port, int weir, int app) throws IOException {
+    return block(page, language, with)
+        .replaceAll("(127\\.0\\.0\\.1:|port_value: )808[01]\\b", "$1" + weir)
+        .replaceAll("(127\\.0\\.0\\.1:|port_value: )9000\\b", "$1" + app)
+        .replaceAll("(127\\.0\\.0\\.1:|port_value: )80\\b", "$1" + port);
+  }
+
+  /** The block of a page that has something in it. */
+  static String block(String page, String language, String with) throws IOException {
+    String docs = Files.readString(Path.of("../docs", page));
+    return Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+        .matcher(docs)
+        .results()
+        .map(found -> found.group(1))
+        .filter(found -> found.contains(with))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static Gateway start(int port, Path directory, String... command) throws IOException {

@@ -3,6 +3,7 @@ package dev.weir.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.weir.server.rls.RlsSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,7 +23,7 @@ class GatewaysTest {
       """
       trusted-proxies: [127.0.0.1/32]
       rules:
-        - {name: key, match: {path: "/api/**"}, per: header X-Key, limit: 2/hour}
+        - {name: key, match: {path: "/api/**"}, per: header X-Api-Key, limit: 2/hour}
       """;
 
   @TempDir private Path directory = Path.of("");
@@ -80,6 +81,58 @@ class GatewaysTest {
     }
   }
 
+  @Test
+  void envoyLimitsAndLetsPassWhenWeirIsDown() throws IOException {
+    try (Served served = withDomain();
+        Gateway envoy =
+            Gateway.envoy(directory, served.server.grpcPort(), app.getAddress().getPort(), false)) {
+      HttpResponse<String> passed = ask(served, envoy, "/api/x", "a");
+      assertThat(passed.statusCode()).isEqualTo(200);
+      assertThat(passed.body()).isEqualTo("hello");
+      assertHeaders(passed, 1);
+      assertHeaders(ask(served, envoy, "/api/x", "a"), 0);
+      HttpResponse<String> denied = ask(served, envoy, "/api/x", "a");
+      assertThat(denied.statusCode()).isEqualTo(429);
+      assertThat(CheckTest.header(denied, "x-envoy-ratelimited")).isEqualTo("true");
+      assertHeaders(denied, 0);
+      assertThat(ask(served, envoy, "/api/x", "b").statusCode()).isEqualTo(200);
+      assertThat(ask(served, envoy, "/free", "a").statusCode()).isEqualTo(200);
+      served.server.close();
+      HttpResponse<String> open = ask(served, envoy, "/api/x", "a");
+      assertThat(open.statusCode()).isEqualTo(200);
+      assertThat(open.headers().firstValue("x-ratelimit-limit")).isEmpty();
+    }
+  }
+
+  @Test
+  void envoyDeniesWhenWeirIsDownIfToldTo() throws IOException {
+    try (Served served = withDomain();
+        Gateway envoy =
+            Gateway.envoy(directory, served.server.grpcPort(), app.getAddress().getPort(), true)) {
+      assertThat(ask(served, envoy, "/api/x", "a").statusCode()).isEqualTo(200);
+      served.server.close();
+      assertThat(ask(served, envoy, "/api/x", "a").statusCode()).isEqualTo(500);
+      assertThat(ask(served, envoy, "/free", "a").statusCode()).isEqualTo(200);
+    }
+  }
+
+  private static Served withDomain() throws IOException {
+    RlsSettings headers = new RlsSettings(false, false, RlsSettings.Headers.USUAL, false);
+    String rules = Gateway.block("envoy.md", "yaml", "requests_per_unit");
+    return Served.with(rules, ServerSettings.DEFAULT.withRls(headers));
+  }
+
+  /** Those that Envoy makes of the answer, and those that Weir has it add. */
+  private static void assertHeaders(HttpResponse<String> response, int remaining) {
+    assertThat(CheckTest.header(response, "x-ratelimit-limit")).isEqualTo("2, 2;w=3600");
+    assertThat(CheckTest.header(response, "RateLimit-Limit")).isEqualTo("2");
+    for (String prefix : new String[] {"x-ratelimit-", "RateLimit-"}) {
+      assertThat(CheckTest.header(response, prefix + "remaining")).isEqualTo("" + remaining);
+      assertThat(Long.parseLong(CheckTest.header(response, prefix + "reset")))
+          .isBetween(1L, 3_600L);
+    }
+  }
+
   /** Two requests pass, the third is denied with headers, and another client is not affected. */
   private static HttpResponse<String> exhaust(Served served, Gateway gateway) {
     for (int i = 0; i < 2; i++) {
@@ -100,6 +153,6 @@ class GatewaysTest {
 
   private static HttpResponse<String> ask(Served served, Gateway gateway, String path, String key) {
     URI uri = URI.create("http://127.0.0.1:" + gateway.port + path);
-    return served.send(HttpRequest.newBuilder(uri).header("X-Key", key).build());
+    return served.send(HttpRequest.newBuilder(uri).header("X-Api-Key", key).build());
   }
 }

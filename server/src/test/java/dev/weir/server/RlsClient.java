@@ -1,5 +1,7 @@
 package dev.weir.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.protobuf.UInt64Value;
 import com.google.protobuf.UnknownFieldSet;
 import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
@@ -16,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A client of the usual kind, with Envoy's own messages, as Envoy would be on one connection. */
-final class RlsClient implements AutoCloseable {
+final class RlsClient implements Rls {
   private static final int SECONDS = 20;
 
   /** Descriptors give back what they say if they have this field, which is newer than the class. */
@@ -37,12 +39,16 @@ final class RlsClient implements AutoCloseable {
         .withDeadlineAfter(SECONDS, TimeUnit.SECONDS);
   }
 
-  RateLimitResponse ask(RateLimitRequest.Builder request) {
+  @Override
+  public RateLimitResponse ask(RateLimitRequest.Builder request) {
     return stub().shouldRateLimit(request.build());
   }
 
-  RateLimitResponse ask(RateLimitDescriptor.Builder... descriptors) {
-    return ask(request(descriptors));
+  @Override
+  public String complaint(RateLimitRequest.Builder request) {
+    Status refused = refused(request);
+    assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+    return String.valueOf(refused.getDescription());
   }
 
   /** What it is told instead of an answer. */

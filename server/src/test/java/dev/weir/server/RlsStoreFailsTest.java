@@ -90,8 +90,13 @@ class RlsStoreFailsTest {
   void looksAndRefundsPass() {
     without(
         client ->
-            assertThat(codes(client.ask(costing(0, "deny", "a"), refunding(1, "deny", "a"))))
-                .containsExactly(OK, OK, OK));
+            assertThat(
+                    codes(
+                        client.ask(
+                            costing(0, "deny", "a"),
+                            refunding(1, "deny", "a"),
+                            about("allow", "a"))))
+                .containsExactly(OK, OK, OK, OK));
   }
 
   @Test

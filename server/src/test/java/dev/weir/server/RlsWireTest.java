@@ -3,7 +3,6 @@ package dev.weir.server;
 import static dev.weir.domain.TestDomains.at;
 import static dev.weir.server.RlsClient.about;
 import static dev.weir.server.RlsClient.codes;
-import static dev.weir.server.RlsClient.limited;
 import static dev.weir.server.RlsClient.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +10,6 @@ import dev.weir.domain.DomainBook;
 import dev.weir.domain.TestDomains;
 import dev.weir.domain.Unit;
 import dev.weir.memory.MemoryStore;
-import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.grpc.Status;
 import io.vertx.core.Vertx;
@@ -58,47 +56,6 @@ class RlsWireTest {
     client.close();
     vertx.close().await();
     served.close();
-  }
-
-  @Test
-  void anEmptyDomainIsRefused() {
-    Status refused = client.refused(request(about("one", "s3cret")).setDomain(""));
-    assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-    assertThat(refused.getDescription()).isEqualTo("rate limit domain must not be empty");
-  }
-
-  @Test
-  void noDescriptorsAreRefused() {
-    Status refused = client.refused(request());
-    assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-    assertThat(refused.getDescription()).isEqualTo("rate limit descriptor list must not be empty");
-  }
-
-  @Test
-  void aLimitWithoutAUnitIsRefusedAndTheServerLives() {
-    for (int unit : new int[] {0, 8, 99, -1}) {
-      Status refused =
-          client.refused(request(about("one", "a"), limited(1, unit, "one", "s3cret")));
-      assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-      assertThat(refused.getDescription()).contains("unit").doesNotContain("s3cret");
-    }
-    // What is refused costs nothing.
-    assertThat(codes(client.ask(about("one", "a")))).containsOnly(Code.OK);
-  }
-
-  @Test
-  void tooManyDescriptorsOrEntriesAreRefused() {
-    RateLimitRequest.Builder many = request();
-    for (int i = 0; i <= 1_000; i++) {
-      many.addDescriptors(about("one", "s3cret"));
-    }
-    Status refused = client.refused(many);
-    assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-    assertThat(refused.getDescription()).isEqualTo("descriptors: 1001 (expected: at most 1000)");
-    String[] words = new String[202];
-    java.util.Arrays.fill(words, "s3cret");
-    Status deep = client.refused(request(about(words)));
-    assertThat(deep.getDescription()).isEqualTo("entries: 101 (expected: at most 100)");
   }
 
   @Test

@@ -73,7 +73,7 @@ final class Served implements AutoCloseable {
   }
 
   static Served with(String rules, ServerSettings settings, Store store) {
-    return new Served(rules, settings, store, live -> DomainBook.EMPTY);
+    return new Served(rules, settings, store, live -> live.rules().domains());
   }
 
   static Served with(String rules, ServerSettings settings, Store store, DomainBook domains) {

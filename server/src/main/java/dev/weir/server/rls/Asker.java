@@ -88,7 +88,7 @@ final class Asker {
     List<Line> counted = new ArrayList<>();
     for (Line line : call.lines()) {
       WhenStoreFails then = line.terms.whenStoreFails();
-      if (call.way() == Call.Way.REFUND || call.way() == Call.Way.LOOK) {
+      if (call.way() == Call.Way.REFUND || call.way() == Call.Way.LOOK || line.isLook()) {
         then = then == WhenStoreFails.DENY ? WhenStoreFails.ALLOW : then;
       }
       switch (then) {

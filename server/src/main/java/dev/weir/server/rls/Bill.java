@@ -9,7 +9,8 @@ import java.util.List;
  * All that a request is to be charged, and how it is to be asked for.
  *
  * <p>Limits that are strict are taken all or none; tallies are charged each by itself, whatever
- * becomes of the others; looks and refunds are neither. None of these waits for another.
+ * becomes of the others; looks and refunds are neither, except that a look at a tally is one that
+ * costs nothing. None of these waits for another.
  */
 final class Bill {
   /** So many tallies are quicker each by itself: a store asks once for many that are the same. */
@@ -25,6 +26,9 @@ final class Bill {
   private final List<Call> calls = new ArrayList<>(2);
   private boolean blocked;
 
+  /** Whether any of the tallies is more than a look. */
+  private boolean charged;
+
   Bill(List<Slot> slots, OverLimits known, long nowMicros) {
     this.slots = slots;
     this.known = known;
@@ -34,15 +38,17 @@ final class Bill {
   /** Adds the lines of a slot. */
   void add(Slot slot) {
     List<Line> alone = new ArrayList<>(0);
+    boolean look = slot.question.isLook();
     for (Line line : slot.lines) {
       if (line.isBlocked()) {
         blocked |= line.isOver() && !line.terms.alone();
-      } else if (slot.question.isLook()) {
+      } else if (look && !line.tallied) {
         looks.add(line);
-      } else if (slot.question.refund()) {
+      } else if (slot.question.refund() && !look) {
         refunds.add(line);
       } else if (line.tallied) {
-        tally(line);
+        // Looks among them, so that each sees what those before it have charged, and no more.
+        tally(line, look);
       } else {
         (line.terms.alone() ? alone : strict).add(line);
       }
@@ -50,12 +56,13 @@ final class Bill {
     split(Way.TAKE, alone);
   }
 
-  private void tally(Line line) {
-    long until = known.overUntil(line, nowMicros);
+  private void tally(Line line, boolean look) {
+    long until = look ? 0 : known.overUntil(line, nowMicros);
     if (until > 0) {
       line.exceeded(until - nowMicros);
     } else {
       tallies.add(line);
+      charged |= !look;
     }
   }
 
@@ -67,10 +74,11 @@ final class Bill {
       throw RlsRequest.tooMany("limits that apply at once", strict.size(), Claim.MAX_CLAIMS);
     }
     split(blocked ? Way.TRY : Way.TAKE, strict);
+    Way way = charged ? Way.TAKE : Way.LOOK;
     if (tallies.size() <= FEW) {
-      tallies.forEach(line -> calls.add(new Call(Way.TAKE, List.of(line))));
+      tallies.forEach(line -> calls.add(new Call(way, List.of(line))));
     } else {
-      split(Way.TAKE, tallies);
+      split(way, tallies);
     }
     split(Way.LOOK, looks);
     split(Way.REFUND, refunds);

@@ -67,6 +67,11 @@ final class Line {
     return claim == null;
   }
 
+  /** Whether it costs nothing, and only wants to know. */
+  boolean isLook() {
+    return claim != null && claim.cost() == 0;
+  }
+
   /** Notes what the store says. */
   void settle(Decision decision, Call.Way way, long nowMicros) {
     boolean over;

@@ -89,9 +89,6 @@ final class Reading {
   /** The limit that the client brought along: counted as a configured one would be. */
   private void addInstead(Slot slot, RlsRequest.Instead instead) {
     List<Entry> entries = slot.question.entries();
-    if (entries.isEmpty()) {
-      return;
-    }
     Current told = new Current(instead.requestsPerUnit(), instead.unit(), "");
     Terms terms = new Terms(told, WhenStoreFails.ALLOW, 0, false, true);
     Claim claim = counters.tally(request.domain(), entries, instead.unit(), slot.question.hits());

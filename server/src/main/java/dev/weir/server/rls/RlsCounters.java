@@ -71,7 +71,7 @@ final class RlsCounters {
   }
 
   private Claim claim(String domain, List<Entry> counted, Tally tally, long hits) {
-    KeySpace.Name name = counted.size() == 1 ? tally.name : keys.name(name(tally.text, counted));
+    KeySpace.Name name = counted.size() <= 1 ? tally.name : keys.name(name(tally.text, counted));
     return Claim.of(tally.limit, owner(domain, counted).key(name), hits);
   }
 
@@ -89,6 +89,9 @@ final class RlsCounters {
   }
 
   private KeySpace.Owner owner(String domain, List<Entry> counted) {
+    if (counted.isEmpty()) {
+      return keys.owner(domain);
+    }
     Entry first = counted.get(0);
     return keys.owner(domain, first.key(), first.value());
   }

@@ -27,13 +27,15 @@ import org.junit.jupiter.api.Test;
 
 /** Decisions by a clock that stands still, and what watchers hear of them. */
 class RlsEngineTest {
+  private static final Duration YEAR = Unit.YEAR.duration();
   private static final DomainBook DOMAINS =
       TestDomains.book(
           "shop",
           at("minute").per(2, Unit.MINUTE),
           at("dark").per(1, Unit.HOUR).shadow(),
           at("bucket").strict(Limit.tokenBucket(1, Duration.ofMillis(1_500))),
-          at("second").per(1, Unit.SECOND));
+          at("second").per(1, Unit.SECOND),
+          at("both").each(Limit.fixedWindow(1, YEAR), Limit.fixedWindow(9, Duration.ofDays(1))));
 
   private final ManualTicker ticker = new ManualTicker(0);
   private final KeySpace keys = KeySpace.random();
@@ -112,6 +114,15 @@ class RlsEngineTest {
     RlsReply.Status denied = ask("shop", about(1, "bucket", "a")).statuses().get(0);
     assertThat(denied.over()).isTrue();
     assertThat(denied.resetSeconds()).isEqualTo(2);
+  }
+
+  @Test
+  void severalLimitsOfOneDescriptorAllHold() {
+    now(Duration.ofDays(20_000));
+    assertThat(ask("shop", about(1, "both", "a")).over()).isFalse();
+    RlsReply denied = ask("shop", about(1, "both", "a"));
+    assertThat(denied.over()).isTrue();
+    assertThat(denied.statuses().get(0).limit()).isEqualTo(new RlsReply.Current(1, Unit.YEAR, ""));
   }
 
   @Test

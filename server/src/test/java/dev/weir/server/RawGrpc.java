@@ -1,0 +1,122 @@
+package dev.weir.server;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+/** A connection of HTTP/2 made by hand, for what no library would do. */
+final class RawGrpc implements AutoCloseable {
+  static final int DATA = 0;
+  static final int HEADERS = 1;
+  static final int RESET = 3;
+  static final int SETTINGS = 4;
+  static final int GO_AWAY = 7;
+  static final int CONTINUATION = 9;
+  static final int END_STREAM = 1;
+  static final int END_HEADERS = 4;
+
+  private static final int INITIAL_WINDOW = 4;
+  private static final byte[] CALL = call();
+
+  private final Socket socket;
+  private final InputStream in;
+  private final OutputStream out;
+
+  /** A frame as it came. */
+  record Frame(int kind, int flags, int stream) {
+    /** Whether nothing more comes on its stream. */
+    boolean isLast() {
+      boolean ends = (flags & END_STREAM) != 0;
+      return kind == RESET || (ends && (kind == HEADERS || kind == DATA));
+    }
+  }
+
+  /**
+   * @param window how many bytes of each answer it is willing to take
+   */
+  RawGrpc(int port, int window) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(20_000);
+    in = new BufferedInputStream(socket.getInputStream());
+    out = socket.getOutputStream();
+    out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+    byte[] setting = ByteBuffer.allocate(6).putShort((short) INITIAL_WINDOW).putInt(window).array();
+    send(SETTINGS, 0, 0, setting);
+  }
+
+  /** Literals that need no table: no field here is remembered for the next call. */
+  private static byte[] call() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.writeBytes(new byte[] {(byte) 0x83, (byte) 0x86, 1, 1, 'x', 4});
+    text(out, "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit");
+    out.writeBytes(new byte[] {15, 16});
+    text(out, "application/grpc");
+    return out.toByteArray();
+  }
+
+  private static void text(ByteArrayOutputStream out, String text) {
+    out.write(text.length());
+    out.writeBytes(text.getBytes(US_ASCII));
+  }
+
+  void send(int kind, int flags, int stream, byte[] payload) throws IOException {
+    out.write(
+        ByteBuffer.allocate(9 + payload.length)
+            .put((byte) (payload.length >> 16))
+            .putShort((short) payload.length)
+            .put((byte) kind)
+            .put((byte) flags)
+            .putInt(stream)
+            .put(payload)
+            .array());
+  }
+
+  /** Begins a call, and sends nothing of its message. */
+  void open(int stream) throws IOException {
+    send(HEADERS, END_HEADERS, stream, CALL);
+  }
+
+  /** A whole call. */
+  void call(int stream, byte[] message) throws IOException {
+    open(stream);
+    ByteBuffer framed = ByteBuffer.allocate(5 + message.length);
+    send(
+        DATA, END_STREAM, stream, framed.put((byte) 0).putInt(message.length).put(message).array());
+  }
+
+  /** The next frame; of kind -1 if there is none. */
+  Frame read() throws IOException {
+    byte[] head = in.readNBytes(9);
+    if (head.length < 9) {
+      return new Frame(-1, 0, 0);
+    }
+    ByteBuffer numbers = ByteBuffer.wrap(head);
+    int length = numbers.getInt(0) >>> 8;
+    in.skipNBytes(length);
+    return new Frame(head[3], head[4], numbers.getInt(5));
+  }
+
+  /** Waits until so many calls have ended. */
+  void awaitLast(int calls) throws IOException {
+    for (int ended = 0; ended < calls; ) {
+      Frame frame = read();
+      if (frame.kind == -1) {
+        throw new IOException("closed after " + ended + " of " + calls);
+      }
+      ended += frame.isLast() ? 1 : 0;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,204 @@
+package dev.weir.server;
+
+import static dev.weir.server.RlsClient.about;
+import static dev.weir.server.RlsClient.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Very many connections, and very many calls on one: nothing piles up, and nobody is hurt by
+ * others. {@code -Dweir.rls.soak.seconds} makes it longer.
+ */
+@Timeout(600)
+class RlsSoakTest {
+  private static final int SECONDS = Integer.getInteger("weir.rls.soak.seconds", 2);
+  private static final int CONNECTS_PER_SECOND = 150;
+  private static final int STREAMS = 10_000;
+  private static final long MOST_GROWTH = 8 << 20;
+  private static final String YAML =
+      """
+      domain: shop
+      descriptors:
+        - {key: user, rate_limit: {unit: year, requests_per_unit: 4294967295}}
+      """;
+
+  /**
+   * Vert.x trips over each answer that waits when a connection is closed, and tells it at length.
+   */
+  private static final Logger NOISY =
+      Logger.getLogger("io.netty.handler.codec.http2.DefaultHttp2Connection");
+
+  private final Served served =
+      Served.with(YAML, ServerSettings.DEFAULT.withRequestTime(Duration.ofSeconds(1)));
+  private final int port = served.server.grpcPort();
+  private final byte[] message = request(about("user", "raw")).build().toByteArray();
+
+  @AfterEach
+  void stop() {
+    served.close();
+  }
+
+  /** What must not grow. */
+  private record Held(long bytes, int threads, long files) {
+    static Held now() {
+      long least = Long.MAX_VALUE;
+      for (int i = 0; i < 3; i++) {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+      }
+      return new Held(least, ManagementFactory.getThreadMXBean().getThreadCount(), openFiles());
+    }
+
+    static long openFiles() {
+      return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+          ? unix.getOpenFileDescriptorCount()
+          : 0;
+    }
+
+    void assertNoMoreThan(Held before, String what, long times) {
+      System.out.printf(
+          "soak: %d %s: %d KiB more in use, %d threads (%d before), %d files (%d before)%n",
+          times, what, (bytes - before.bytes) >> 10, threads, before.threads, files, before.files);
+      assertThat(bytes - before.bytes).as("bytes grown").isLessThan(MOST_GROWTH);
+      assertThat(threads).as("threads").isLessThanOrEqualTo(before.threads + 2);
+      assertThat(files).as("files").isLessThanOrEqualTo(before.files + 2);
+    }
+  }
+
+  @Test
+  void connectionsThatComeAndGoLeaveNothingBehind() throws Exception {
+    churn(CONNECTS_PER_SECOND);
+    settle();
+    Held before = Held.now();
+    int connects = CONNECTS_PER_SECOND * SECONDS;
+    churn(connects);
+    settle();
+    Held.now().assertNoMoreThan(before, "connections", connects);
+  }
+
+  /** Every third leaves in the middle of a call. */
+  private void churn(int connects) throws IOException {
+    for (int i = 0; i < connects; i++) {
+      try (RawGrpc raw = new RawGrpc(port, 65_535)) {
+        if (i % 3 == 0) {
+          raw.open(1);
+        } else {
+          raw.call(1, message);
+          raw.awaitLast(1);
+        }
+      }
+    }
+  }
+
+  /** The other side of a connection takes a moment to notice that it is closed. */
+  private static void settle() throws InterruptedException {
+    long files = Long.MAX_VALUE;
+    for (int i = 0; i < 50 && Held.openFiles() < files; i++) {
+      files = Held.openFiles();
+      TimeUnit.MILLISECONDS.sleep(200);
+    }
+  }
+
+  @Test
+  void tenThousandCallsInFlightOnOneConnectionLeaveNothingBehind() throws Exception {
+    try (RlsClient client = new RlsClient(port)) {
+      load(client, TimeUnit.SECONDS.toNanos(Math.max(1, SECONDS / 3)));
+      Held before = Held.now();
+      long asked = load(client, TimeUnit.SECONDS.toNanos(SECONDS));
+      Held.now().assertNoMoreThan(before, "calls", asked);
+    }
+  }
+
+  private static long load(RlsClient client, long nanos) throws InterruptedException {
+    Semaphore room = new Semaphore(STREAMS);
+    LongAdder failed = new LongAdder();
+    RateLimitServiceGrpc.RateLimitServiceStub stub =
+        RateLimitServiceGrpc.newStub(client.channel).withExecutor(Runnable::run);
+    StreamObserver<RateLimitResponse> answer =
+        new StreamObserver<>() {
+          @Override
+          public void onNext(RateLimitResponse reply) {
+            if (reply.getStatuses(0).getLimitRemaining() == 0) {
+              failed.increment();
+            }
+          }
+
+          @Override
+          public void onError(Throwable thrown) {
+            failed.increment();
+            room.release();
+          }
+
+          @Override
+          public void onCompleted() {
+            room.release();
+          }
+        };
+    long asked = 0;
+    for (long start = System.nanoTime(); System.nanoTime() - start < nanos; asked++) {
+      room.acquire();
+      stub.shouldRateLimit(request(about("user", "u" + asked % 100)).build(), answer);
+    }
+    assertThat(room.tryAcquire(STREAMS, 60, TimeUnit.SECONDS)).isTrue();
+    assertThat(failed.sum()).isZero();
+    return asked;
+  }
+
+  @Test
+  void whoeverBeginsTenThousandCallsAndFinishesNoneIsCutOffAndHurtsNobody() throws Exception {
+    try (RawGrpc flood = new RawGrpc(port, 65_535);
+        RlsClient client = new RlsClient(port)) {
+      client.ask(about("user", "a"));
+      for (int i = 0; i < STREAMS; i++) {
+        flood.open(2 * i + 1);
+      }
+      assertAnswered(client);
+      flood.awaitLast(STREAMS);
+      assertAnswered(client);
+      // And may ask again.
+      flood.call(2 * STREAMS + 1, message);
+      flood.awaitLast(1);
+    }
+  }
+
+  @Test
+  void whoeverTakesNoAnswersHurtsNobody() throws Exception {
+    NOISY.setLevel(Level.OFF);
+    try (RawGrpc flood = new RawGrpc(port, 0);
+        RlsClient client = new RlsClient(port)) {
+      client.ask(about("user", "a"));
+      for (int i = 0; i < STREAMS; i++) {
+        flood.call(2 * i + 1, message);
+      }
+      assertAnswered(client);
+    }
+    assertThat(served.get("/healthz").statusCode()).isEqualTo(200);
+    served.close();
+    NOISY.setLevel(null);
+  }
+
+  private static void assertAnswered(RlsClient client) {
+    for (int i = 0; i < 100; i++) {
+      long start = System.nanoTime();
+      assertThat(client.ask(about("user", "a")).getOverallCode())
+          .isEqualTo(RateLimitResponse.Code.OK);
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(5));
+    }
+  }
+}
