@@ -49,6 +49,7 @@ public final class WeirServer implements AutoCloseable {
     this.arrivals = new Arrivals(settings.requestTime());
     this.vertx = Vertx.builder().withTransport(new WatchedTransport(arrivals)).build();
     this.listeners = new Listeners(vertx);
+    SeldomLogged.install();
     vertx.setPeriodic(arrivals.period().toMillis(), now -> arrivals.sweep());
   }
 

@@ -12,6 +12,8 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.cluster.PipelinedRedisFuture;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -79,11 +81,9 @@ class SplitFailureTest {
 
   /** What time it was, and the counter before a take. */
   private static CompletableFuture<byte[]> taken() {
-    Packer packer = new Packer();
-    for (long number : new long[] {1_800_000_000_000_000L, 0, 0, 0}) {
-      packer.number(number);
-    }
-    return CompletableFuture.completedFuture(packer.done());
+    ByteBuffer doubles = ByteBuffer.allocate(3 * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    doubles.putDouble(1.8e15).putDouble(0).putDouble(0);
+    return CompletableFuture.completedFuture(doubles.array());
   }
 
   private static CompletableFuture<byte[]> no() {

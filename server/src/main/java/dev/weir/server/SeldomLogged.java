@@ -1,0 +1,33 @@
+package dev.weir.server;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Filter;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/**
+ * Lets one line in a minute pass. When a connection is closed on which answers wait, Netty logs
+ * each of them with its trace: a client that takes none could fill a disk.
+ */
+final class SeldomLogged implements Filter {
+  private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Held here, for loggers are forgotten that nobody holds. */
+  private static final Logger STREAMS =
+      Logger.getLogger("io.netty.handler.codec.http2.DefaultHttp2Connection");
+
+  private final AtomicLong last = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
+
+  /** Bounds what the client of a connection can make us log. */
+  static void install() {
+    STREAMS.setFilter(new SeldomLogged());
+  }
+
+  @Override
+  public boolean isLoggable(LogRecord line) {
+    long now = System.nanoTime();
+    long before = last.get();
+    return now - before >= PAUSE_NANOS && last.compareAndSet(before, now);
+  }
+}
