@@ -5,12 +5,16 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.transport.Transport;
 
 /** The way Vert.x lets one see connections before they have said anything. */
 final class WatchedTransport extends NioTransport implements Transport {
+  /** Answers that come together are sent together, up to so many. */
+  private static final int MOST_WRITES = 256;
+
   private final Arrivals arrivals;
 
   WatchedTransport(Arrivals arrivals) {
@@ -27,7 +31,10 @@ final class WatchedTransport extends NioTransport implements Transport {
   private final class Accepting extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object accepted) {
-      ((Channel) accepted).pipeline().addLast(ArrivingOnHttp1.first(arrivals));
+      ((Channel) accepted)
+          .pipeline()
+          .addLast(new FlushConsolidationHandler(MOST_WRITES, true))
+          .addLast(ArrivingOnHttp1.first(arrivals));
       context.fireChannelRead(accepted);
     }
   }

@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.rls;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
@@ -12,9 +13,14 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,8 +39,9 @@ public final class Load {
 
   private static final int PREFIX = 5;
 
+  private static final Buffer[] MESSAGES = messages();
+
   private final RequestOptions target;
-  private final Buffer[] messages = new Buffer[Asked.ADDRESSES];
   private final long[] nanos = new long[MOST_SAMPLES];
   private final AtomicInteger samples = new AtomicInteger();
   private final AtomicInteger failures = new AtomicInteger();
@@ -50,24 +57,37 @@ public final class Load {
             .setURI("/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit")
             .putHeader("content-type", "application/grpc")
             .putHeader("te", "trailers");
-    for (int i = 0; i < messages.length; i++) {
-      byte[] message = Asked.about(i).toByteArray();
-      messages[i] =
-          Buffer.buffer().appendByte((byte) 0).appendInt(message.length).appendBytes(message);
-    }
   }
 
-  /** Prints requests per second, microseconds at p50 and p99, and failures. */
+  /**
+   * For each line {@code host port connections in-flight warm-up-millis millis}, prints requests
+   * per second, microseconds at p50 and p99, and failures.
+   *
+   * <p>It stays for all servers and rounds: what it compiles, it compiles once, and not on the time
+   * of those it measures.
+   */
   public static void main(String[] args) throws Exception {
-    Load load = new Load(args[0], Integer.parseInt(args[1]));
-    int connections = Integer.parseInt(args[2]);
-    int inFlight = Integer.parseInt(args[3]) / connections;
-    long warmUpMillis = Long.parseLong(args[4]);
-    long millis = Long.parseLong(args[5]);
-    Vertx vertx =
-        Vertx.vertx(
-            new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(connections));
+    BufferedReader tasks =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+    for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
+      String[] words = line.split(" ", -1);
+      Load load = new Load(words[0], Integer.parseInt(words[1]));
+      load.run(
+          vertx,
+          Integer.parseInt(words[2]),
+          Integer.parseInt(words[3]),
+          Long.parseLong(words[4]),
+          Long.parseLong(words[5]));
+    }
+    vertx.close().await();
+  }
+
+  private void run(Vertx vertx, int connections, int calls, long warmUpMillis, long millis)
+      throws InterruptedException {
+    int inFlight = calls / connections;
     CountDownLatch ended = new CountDownLatch(connections * inFlight);
+    List<HttpClient> clients = new CopyOnWriteArrayList<>();
     for (int i = 0; i < connections; i++) {
       SplittableRandom random = new SplittableRandom(i);
       Context context = vertx.getOrCreateContext();
@@ -80,21 +100,32 @@ public final class Load {
                         .setHttp2ClearTextUpgrade(false)
                         .setHttp2MultiplexingLimit(inFlight),
                     new PoolOptions().setHttp2MaxSize(1));
+            clients.add(client);
             for (int j = 0; j < inFlight; j++) {
-              load.ask(client, random, ended);
+              ask(client, random, ended);
             }
           });
     }
     Thread.sleep(warmUpMillis);
-    load.measuring = true;
+    measuring = true;
     long start = System.nanoTime();
     Thread.sleep(millis);
-    load.measuring = false;
+    measuring = false;
     long elapsed = System.nanoTime() - start;
-    load.done = true;
+    done = true;
     ended.await();
-    load.print(elapsed);
-    vertx.close().await();
+    clients.forEach(client -> client.close().await());
+    print(elapsed);
+  }
+
+  private static Buffer[] messages() {
+    Buffer[] messages = new Buffer[Asked.ADDRESSES];
+    for (int i = 0; i < messages.length; i++) {
+      byte[] message = Asked.about(i).toByteArray();
+      messages[i] =
+          Buffer.buffer().appendByte((byte) 0).appendInt(message.length).appendBytes(message);
+    }
+    return messages;
   }
 
   private void ask(HttpClient client, SplittableRandom random, CountDownLatch ended) {
@@ -103,7 +134,7 @@ public final class Load {
       return;
     }
     long start = System.nanoTime();
-    Buffer message = messages[random.nextInt(messages.length)];
+    Buffer message = MESSAGES[random.nextInt(MESSAGES.length)];
     client
         .request(target)
         .compose(request -> send(request, message))
@@ -115,12 +146,11 @@ public final class Load {
             });
   }
 
-  private static io.vertx.core.Future<HttpClientResponse> send(
-      HttpClientRequest request, Buffer message) {
+  private static Future<HttpClientResponse> send(HttpClientRequest request, Buffer message) {
     return request.send(message);
   }
 
-  private static io.vertx.core.Future<Boolean> isOk(HttpClientResponse response) {
+  private static Future<Boolean> isOk(HttpClientResponse response) {
     return response
         .body()
         .map(

@@ -32,6 +32,9 @@ import java.util.Map;
 
 /** ShouldRateLimit beside handlers that do as little as they can, and beside a peer. */
 public final class RlsScenario implements Scenario {
+  /** Rounds until what is called often is compiled, there and here. */
+  private static final int WARM_UPS = 4;
+
   private static final String EMPTY = "empty handler";
   private static final String WEIR = "weir, embedded store";
   private static final String EVALSHA = "one EVALSHA per call";
@@ -61,14 +64,15 @@ public final class RlsScenario implements Scenario {
     int rounds = options.full() ? 7 : 5;
     int millis = options.full() ? 4_000 : 2_500;
     Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
-    try (RedisServer redis = RedisServer.start(binary);
+    try (Loader loader = new Loader();
+        RedisServer redis = RedisServer.start(binary);
         RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url() + "?deadline=1s"))) {
       RedisClient client = RedisClient.create(redis.url());
       try (WeirServer embedded = serve(StoreInUse.embedded(new MemoryStore()))) {
         Map<String, Peer> servers = new LinkedHashMap<>();
         servers.put(EMPTY, here(Handlers.empty(vertx)));
         servers.put(WEIR, here(embedded.grpcPort()));
-        inProcess(report, servers, rounds, millis);
+        inProcess(report, loader, servers, rounds, millis);
       }
       StoreInUse shared = new StoreInUse("redis", store, new MemoryStore(), store::calls, List::of);
       try (WeirServer onRedis = serve(shared)) {
@@ -78,7 +82,7 @@ public final class RlsScenario implements Scenario {
         if (options.peer() != null) {
           servers.put(PEER, options.peer());
         }
-        onRedis(report, servers, rounds, millis);
+        onRedis(report, loader, servers, rounds, millis);
       }
       client.shutdown();
     } finally {
@@ -90,19 +94,21 @@ public final class RlsScenario implements Scenario {
     return new Peer("127.0.0.1", port);
   }
 
-  private static void inProcess(Report report, Map<String, Peer> servers, int rounds, int millis)
+  private static void inProcess(
+      Report report, Loader loader, Map<String, Peer> servers, int rounds, int millis)
       throws Exception {
-    Round.All all = new Round.All();
-    all.run(servers, 2, rounds, millis);
+    Rounds all = new Rounds(loader);
+    all.run(servers, WARM_UPS, rounds, millis);
     all.tell(report, "In one process");
     report.claimAtLeast("over-empty-handler", 0.8, all.ratio(WEIR, EMPTY, Round::perSecond));
     report.claimAtMost("p99-over-empty-handler", 1.5, all.ratio(WEIR, EMPTY, Round::p99Micros));
   }
 
-  private static void onRedis(Report report, Map<String, Peer> servers, int rounds, int millis)
+  private static void onRedis(
+      Report report, Loader loader, Map<String, Peer> servers, int rounds, int millis)
       throws Exception {
-    Round.All all = new Round.All();
-    all.run(servers, 2, rounds, millis);
+    Rounds all = new Rounds(loader);
+    all.run(servers, WARM_UPS, rounds, millis);
     all.tell(report, "With Redis");
     report.claimAtLeast(
         "redis-over-evalsha", 1.5, all.ratio(WEIR_ON_REDIS, EVALSHA, Round::perSecond));

@@ -2,6 +2,7 @@ package dev.weir.server.rls;
 
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
@@ -25,6 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>The one that Vert.x has would always say yes for the server as a whole, also while it stops.
  */
 final class Health {
+  /** What a call of the question at hand is addressed to. */
+  static final String PATH = "/grpc.health.v1.Health/Check";
+
   private static final ServiceName NAME = ServiceName.create("grpc.health.v1.Health");
   private static final GrpcMessageDecoder<HealthCheckRequest> DECODER =
       GrpcMessageDecoder.decoder(HealthCheckRequest.getDefaultInstance());
@@ -47,15 +51,15 @@ final class Health {
 
   Service service() {
     return Service.service(NAME, HealthProto.getDescriptor().findServiceByName("Health"))
-        .bind(CHECK, this::check)
+        .bind(CHECK, RlsService::unspoken)
         .bind(WATCH, this::watch)
         .build();
   }
 
-  private void check(GrpcServerRequest<HealthCheckRequest, HealthCheckResponse> request) {
+  void check(HttpServerRequest request) {
     UnaryCall.answer(
         request,
-        DECODER,
+        HealthCheckRequest.parser(),
         asked -> {
           ServingStatus status = status(asked.getService());
           if (status == ServingStatus.SERVICE_UNKNOWN) {

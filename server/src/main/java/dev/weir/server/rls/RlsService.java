@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.reflection.ReflectionService;
@@ -25,6 +26,7 @@ public final class RlsService {
   /** The name by which health is asked for, beside that of the service. */
   static final String HEALTH = "ratelimit";
 
+  private static final String PATH = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
   private static final ServiceName NAME =
       ServiceName.create("envoy.service.ratelimit.v3.RateLimitService");
   private static final GrpcMessageDecoder<RateLimitRequest> DECODER =
@@ -58,7 +60,7 @@ public final class RlsService {
             .removeEnabledProtocol(GrpcProtocol.TRANSCODING);
     Service service =
         Service.service(NAME, RlsProto.getDescriptor().findServiceByName("RateLimitService"))
-            .bind(SHOULD_RATE_LIMIT, this::shouldRateLimit)
+            .bind(SHOULD_RATE_LIMIT, RlsService::unspoken)
             .build();
     this.server =
         GrpcServer.server(vertx, options)
@@ -67,8 +69,10 @@ public final class RlsService {
             .addService(ReflectionService.v1());
   }
 
-  private void shouldRateLimit(GrpcServerRequest<RateLimitRequest, RateLimitResponse> request) {
-    UnaryCall.answer(request, DECODER, this::answer, this::unread);
+  /** A call that is not {@link UnaryCall#isOne one of ours}: its messages are in JSON, perhaps. */
+  static void unspoken(GrpcServerRequest<?, ?> request) {
+    String reason = "content-type: not spoken here (expected: application/grpc)";
+    var unused = request.response().status(GrpcStatus.UNIMPLEMENTED).statusMessage(reason).end();
   }
 
   /**
@@ -111,7 +115,13 @@ public final class RlsService {
   }
 
   public void handle(HttpServerRequest request) {
-    server.handle(request);
+    if (request.path().equals(PATH) && UnaryCall.isOne(request)) {
+      UnaryCall.answer(request, RateLimitRequest.parser(), this::answer, this::unread);
+    } else if (request.path().equals(Health.PATH) && UnaryCall.isOne(request)) {
+      health.check(request);
+    } else {
+      server.handle(request);
+    }
   }
 
   Health health() {

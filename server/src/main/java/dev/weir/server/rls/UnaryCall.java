@@ -1,19 +1,26 @@
 package dev.weir.server.rls;
 
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import dev.weir.server.wire.Gzip;
+import io.netty.util.AsciiString;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.grpc.common.CodecException;
-import io.vertx.grpc.common.GrpcMessage;
-import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.grpc.common.GrpcStatus;
-import io.vertx.grpc.server.GrpcServerRequest;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,21 +28,30 @@ import org.jspecify.annotations.Nullable;
  * One message, one answer: whatever comes is answered once, with a message or with a status, and
  * nothing that comes does harm to others.
  *
- * <p>Messages are decoded here, and not where Vert.x would: there one that cannot be read makes the
- * call end without a reason, and a small one may unfold to any size.
+ * <p>It is gRPC in its simplest form, on HTTP/2 itself. The server of Vert.x is made for streams in
+ * both directions, for which a call as short as this one would pay; and there a message that cannot
+ * be read makes the call end without a reason, and a small one may unfold to any size.
  */
-final class UnaryCall<Q, A> {
+final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   /** The largest message, as it comes and unfolded. */
   static final int MOST_BYTES = 4 << 20;
 
   private static final Logger LOG = System.getLogger(UnaryCall.class.getName());
 
-  private final GrpcServerRequest<Q, A> request;
-  private final GrpcMessageDecoder<Q> decoder;
+  /** Before each message: whether it is folded, and its length. */
+  private static final int PREFIX = 5;
+
+  private static final CharSequence GRPC = AsciiString.cached("application/grpc");
+  private static final CharSequence STATUS = AsciiString.cached("grpc-status");
+  private static final CharSequence REASON = AsciiString.cached("grpc-message");
+  private static final CharSequence FINE = AsciiString.cached("0");
+
+  private final HttpServerRequest request;
+  private final Parser<Q> parser;
   private final Function<Q, CompletionStage<A>> answerer;
   private final Runnable unread;
   private final @Nullable Context context = Vertx.currentContext();
-  private @Nullable GrpcMessage message;
+  private @Nullable Buffer arrived;
   private boolean answered;
 
   /** What a client is told instead of an answer. */
@@ -51,14 +67,22 @@ final class UnaryCall<Q, A> {
   }
 
   private UnaryCall(
-      GrpcServerRequest<Q, A> request,
-      GrpcMessageDecoder<Q> decoder,
+      HttpServerRequest request,
+      Parser<Q> parser,
       Function<Q, CompletionStage<A>> answerer,
       Runnable unread) {
     this.request = request;
-    this.decoder = decoder;
+    this.parser = parser;
     this.answerer = answerer;
     this.unread = unread;
+  }
+
+  /** Whether a request is a call of messages in the usual encoding. */
+  static boolean isOne(HttpServerRequest request) {
+    String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
+    return HttpMethod.POST.equals(request.method())
+        && type != null
+        && (type.equals("application/grpc") || type.equals("application/grpc+proto"));
   }
 
   /**
@@ -66,31 +90,37 @@ final class UnaryCall<Q, A> {
    *
    * @param unread told of what never gets to {@code answerer}, because it cannot be read
    */
-  static <Q, A> UnaryCall<Q, A> answer(
-      GrpcServerRequest<Q, A> request,
-      GrpcMessageDecoder<Q> decoder,
+  static <Q extends MessageLite, A extends MessageLite> void answer(
+      HttpServerRequest request,
+      Parser<Q> parser,
       Function<Q, CompletionStage<A>> answerer,
       Runnable unread) {
-    UnaryCall<Q, A> call = new UnaryCall<>(request, decoder, answerer, unread);
-    request.errorHandler(gone -> call.answered = true);
+    UnaryCall<Q, A> call = new UnaryCall<>(request, parser, answerer, unread);
     request.exceptionHandler(gone -> call.answered = true);
-    request.invalidMessageHandler(
-        tooLarge -> call.refuse(GrpcStatus.RESOURCE_EXHAUSTED, tooLarge(MOST_BYTES)));
-    request.messageHandler(call::keep);
+    request.handler(call::keep);
     request.endHandler(whole -> call.decide());
-    return call;
   }
 
-  private static String tooLarge(int most) {
-    return "message: too large (expected: at most " + most + " bytes)";
-  }
-
-  private void keep(GrpcMessage arrived) {
-    if (message == null) {
-      message = arrived;
-    } else {
-      refuse(GrpcStatus.INVALID_ARGUMENT, "message: several (expected: one)");
+  private void keep(Buffer chunk) {
+    if (answered) {
+      return;
     }
+    arrived = arrived == null ? chunk : arrived.appendBuffer(chunk);
+    if (arrived.length() >= PREFIX && arrived.getUnsignedInt(1) > MOST_BYTES) {
+      refuse(tooLarge());
+    } else if (arrived.length() > PREFIX + MOST_BYTES) {
+      refuse(several());
+    }
+  }
+
+  private static Failed tooLarge() {
+    String expected = "at most " + MOST_BYTES + " bytes";
+    return new Failed(
+        GrpcStatus.RESOURCE_EXHAUSTED, "message: too large (expected: " + expected + ")");
+  }
+
+  private static Failed several() {
+    return new Failed(GrpcStatus.INVALID_ARGUMENT, "message: several (expected: one)");
   }
 
   private void decide() {
@@ -99,19 +129,12 @@ final class UnaryCall<Q, A> {
     }
     Q asked;
     try {
-      if (message == null) {
-        throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: none (expected: one)");
-      }
-      asked = decoder.decode(plain(message));
+      asked = parser.parseFrom(message());
     } catch (Failed e) {
-      refuse(e.status, String.valueOf(e.getMessage()));
+      refuse(e);
       return;
-    } catch (CodecException e) {
-      refuse(GrpcStatus.INVALID_ARGUMENT, "message: cannot be read");
-      return;
-    } catch (RuntimeException | StackOverflowError e) {
-      unread.run();
-      fail(e);
+    } catch (InvalidProtocolBufferException e) {
+      refuse(new Failed(GrpcStatus.INVALID_ARGUMENT, "message: cannot be read"));
       return;
     }
     try {
@@ -121,29 +144,40 @@ final class UnaryCall<Q, A> {
     }
   }
 
-  private void refuse(GrpcStatus status, String reason) {
-    if (!answered) {
-      unread.run();
-      fail(status, reason);
+  private byte[] message() {
+    Buffer whole = arrived;
+    if (whole == null || whole.length() < PREFIX) {
+      throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: none (expected: one)");
     }
+    long end = PREFIX + whole.getUnsignedInt(1);
+    if (whole.length() > end) {
+      throw several();
+    }
+    if (whole.length() < end) {
+      throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: cut off");
+    }
+    byte[] message = whole.getBytes(PREFIX, whole.length());
+    return whole.getByte(0) == 0 ? message : unfolded(message);
   }
 
-  private static GrpcMessage plain(GrpcMessage message) {
-    return switch (String.valueOf(message.encoding())) {
-      case "identity" -> message;
-      case "gzip" -> GrpcMessage.message("identity", message.format(), unfold(message.payload()));
-      default -> throw new Failed(GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity, gzip");
-    };
-  }
-
-  private static Buffer unfold(Buffer folded) {
+  private byte[] unfolded(byte[] folded) {
+    String encoding = request.getHeader("grpc-encoding");
+    if (encoding == null || encoding.equals("identity")) {
+      throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: cannot be read");
+    }
+    if (!encoding.equals("gzip")) {
+      throw new Failed(GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity, gzip");
+    }
     try {
-      return Gzip.unfold(folded.getBytes(), MOST_BYTES)
-          .map(Buffer::buffer)
-          .orElseThrow(() -> new Failed(GrpcStatus.RESOURCE_EXHAUSTED, tooLarge(MOST_BYTES)));
+      return Gzip.unfold(folded, MOST_BYTES).orElseThrow(UnaryCall::tooLarge);
     } catch (IOException e) {
       throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: not what gzip makes");
     }
+  }
+
+  private void refuse(Failed why) {
+    unread.run();
+    fail(why);
   }
 
   /** A store elsewhere answers on a thread of its own. */
@@ -156,19 +190,27 @@ final class UnaryCall<Q, A> {
   }
 
   private void finish(A answer, @Nullable Throwable failure) {
-    if (answered) {
-      return;
-    }
     if (failure != null) {
       fail(failure);
       return;
     }
-    answered = true;
+    end(
+        response -> {
+          response.putTrailer(STATUS, FINE);
+          var unused = response.end(framed(answer));
+        });
+  }
+
+  private static Buffer framed(MessageLite message) {
+    int size = message.getSerializedSize();
+    byte[] bytes = new byte[PREFIX + size];
     try {
-      var unused = request.response().end(answer);
-    } catch (RuntimeException e) {
-      LOG.log(Level.DEBUG, "The client is gone", e);
+      CodedOutputStream out = CodedOutputStream.newInstance(bytes, PREFIX, size);
+      message.writeTo(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+    return Buffer.buffer(bytes).setInt(1, size);
   }
 
   private void fail(Throwable thrown) {
@@ -188,15 +230,26 @@ final class UnaryCall<Q, A> {
     }
   }
 
+  /** A reason is in our own words, without anything that would have to be escaped. */
+  private void fail(GrpcStatus status, String reason) {
+    end(
+        response -> {
+          response.putHeader(STATUS, Integer.toString(status.code)).putHeader(REASON, reason);
+          var unused = response.end();
+        });
+  }
+
   /** Ends the call, unless it has ended. */
-  void fail(GrpcStatus status, String reason) {
+  private void end(Consumer<HttpServerResponse> way) {
     if (answered) {
       return;
     }
     answered = true;
     try {
-      var unused = request.response().status(status).statusMessage(reason).end();
-    } catch (RuntimeException e) {
+      HttpServerResponse response = request.response();
+      response.putHeader(HttpHeaders.CONTENT_TYPE, GRPC);
+      way.accept(response);
+    } catch (IllegalStateException e) {
       LOG.log(Level.DEBUG, "The client is gone", e);
     }
   }
