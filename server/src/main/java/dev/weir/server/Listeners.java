@@ -4,6 +4,7 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
@@ -112,7 +113,8 @@ final class Listeners {
   /** Whatever a request does to us, the client gets an answer and the server goes on. */
   private static void guarded(HttpServerRequest request, Consumer<HttpServerRequest> edge) {
     try {
-      if (request.headers().getAll(HttpHeaders.HOST).size() > 1) {
+      MultiMap headers = request.headers();
+      if (headers.contains(HttpHeaders.HOST) && headers.getAll(HttpHeaders.HOST).size() > 1) {
         Replies.error(request, 400, "Host: several (expected: one)");
         return;
       }

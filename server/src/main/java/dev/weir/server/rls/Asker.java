@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Asks stores, and decides by what the rules say where the first one does not answer. */
 final class Asker {
@@ -34,78 +35,107 @@ final class Asker {
 
   /** Done once all lines of all calls are settled. Calls do not wait for each other. */
   CompletionStage<Void> ask(List<Call> calls) {
-    CompletionStage<Void> all = DONE;
+    Asking asking = new Asking();
     for (Call call : calls) {
-      all = both(all, ask(call, store));
+      asking.ask(call, store);
     }
-    return all;
+    return asking.end();
   }
 
-  @SuppressWarnings(
-      "ReferenceEquality") // what is done already is the usual case, and costs nothing
-  private static CompletionStage<Void> both(
-      CompletionStage<Void> one, CompletionStage<Void> other) {
-    return one == DONE ? other : other == DONE ? one : one.thenCombine(other, (x, y) -> null);
-  }
+  /** Calls that are on their way, counted, since most requests wait for more than one. */
+  private final class Asking {
+    /** Those on their way, and whoever may still add to them. */
+    private final AtomicInteger open = new AtomicInteger(1);
 
-  private CompletionStage<Void> ask(Call call, Store asked) {
-    Answer answer = call.ask(asked);
-    if (answer instanceof Decision decision) {
-      return settle(call, decision, asked);
-    }
-    return answer
-        .stage()
-        .handle(
-            (decision, failure) ->
-                failure == null ? settle(call, decision, asked) : withoutStore(call, failure))
-        .thenCompose(stage -> stage);
-  }
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-  private CompletionStage<Void> settle(Call call, Decision decision, Store asked) {
-    if (call.isTally() && !decision.allowed()) {
-      // One of the counters is at the very end of what can be counted; the others go on.
-      return ask(call.as(Call.Way.CHARGE), asked);
+    void ask(Call call, Store asked) {
+      Answer answer = call.ask(asked);
+      if (answer instanceof Decision decision) {
+        settle(call, decision, asked);
+        return;
+      }
+      open.incrementAndGet();
+      var unused =
+          answer
+              .stage()
+              .whenComplete(
+                  (decision, failure) -> {
+                    try {
+                      if (failure == null) {
+                        settle(call, decision, asked);
+                      } else {
+                        withoutStore(call, failure);
+                      }
+                    } catch (RuntimeException e) {
+                      done.completeExceptionally(e);
+                    }
+                    close();
+                  });
     }
-    long nowMicros = nowMicros();
-    List<Decision> each = decision.each();
-    for (int i = 0; i < each.size(); i++) {
-      Line line = call.lines().get(i);
-      line.settle(each.get(i), call.way(), nowMicros);
-      if (call.way() == Call.Way.REFUND) {
-        known.forget(line);
-      } else {
-        known.note(line, nowMicros);
+
+    private void close() {
+      if (open.decrementAndGet() == 0) {
+        done.complete(null);
       }
     }
-    return DONE;
-  }
 
-  private CompletionStage<Void> withoutStore(Call call, Throwable failure) {
-    if (!(cause(failure) instanceof StoreFailure)) {
-      return CompletableFuture.failedStage(cause(failure));
-    }
-    boolean denied = false;
-    List<Line> counted = new ArrayList<>();
-    for (Line line : call.lines()) {
-      WhenStoreFails then = line.terms.whenStoreFails();
-      if (call.way() == Call.Way.REFUND || call.way() == Call.Way.LOOK || line.isLook()) {
-        then = then == WhenStoreFails.DENY ? WhenStoreFails.ALLOW : then;
+    CompletionStage<Void> end() {
+      if (open.get() == 1) {
+        // All are answered, and nobody will be told that it is done.
+        return done.isCompletedExceptionally() ? done : DONE;
       }
-      switch (then) {
-        case ALLOW -> line.pass();
-        case LOCAL -> counted.add(line);
-        case DENY -> {
-          line.refuse();
-          denied = true;
+      close();
+      return done;
+    }
+
+    private void settle(Call call, Decision decision, Store asked) {
+      if (call.isTally() && !decision.allowed()) {
+        // One of the counters is at the very end of what can be counted; the others go on.
+        ask(call.as(Call.Way.CHARGE), asked);
+        return;
+      }
+      long nowMicros = nowMicros();
+      List<Decision> each = decision.each();
+      for (int i = 0; i < each.size(); i++) {
+        Line line = call.lines().get(i);
+        line.settle(each.get(i), call.way(), nowMicros);
+        if (call.way() == Call.Way.REFUND) {
+          known.forget(line);
+        } else {
+          known.note(line, nowMicros);
         }
       }
     }
-    if (counted.isEmpty()) {
-      return DONE;
+
+    private void withoutStore(Call call, Throwable failure) {
+      if (!(cause(failure) instanceof StoreFailure)) {
+        done.completeExceptionally(cause(failure));
+        return;
+      }
+      boolean denied = false;
+      List<Line> counted = new ArrayList<>();
+      for (Line line : call.lines()) {
+        WhenStoreFails then = line.terms.whenStoreFails();
+        if (call.way() == Call.Way.REFUND || call.way() == Call.Way.LOOK || line.isLook()) {
+          then = then == WhenStoreFails.DENY ? WhenStoreFails.ALLOW : then;
+        }
+        switch (then) {
+          case ALLOW -> line.pass();
+          case LOCAL -> counted.add(line);
+          case DENY -> {
+            line.refuse();
+            denied = true;
+          }
+        }
+      }
+      if (counted.isEmpty()) {
+        return;
+      }
+      Call again = new Call(call.way(), counted);
+      boolean none = denied && call.way() == Call.Way.TAKE && !call.isTally();
+      ask(none ? again.as(Call.Way.TRY) : again, local);
     }
-    Call again = new Call(call.way(), counted);
-    boolean none = denied && call.way() == Call.Way.TAKE && !call.isTally();
-    return ask(none ? again.as(Call.Way.TRY) : again, local);
   }
 
   private static Throwable cause(Throwable failure) {
