@@ -103,7 +103,8 @@ class XdsServeTest {
       open.countDown();
       serving.ready();
       assertThat(taken.await(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(serving.said()).contains("1 rules from files and xDS " + address);
+      assertThat(serving.said())
+          .contains("1 rules and 1 limits of 1 domains from " + rules + " and xDS " + address);
       assertThat(serving.get("/readyz").statusCode()).isEqualTo(200);
       assertThat(serving.check("/")).isEqualTo(200);
       assertThat(serving.check("/")).isEqualTo(429);
@@ -111,6 +112,27 @@ class XdsServeTest {
           "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"one\",\"value\":\"a\"}]}]}";
       assertThat(serving.post("/json", body).statusCode()).isEqualTo(200);
       assertThat(serving.post("/json", body).statusCode()).isEqualTo(429);
+    } finally {
+      vertx.close().await();
+    }
+  }
+
+  @Test
+  void itIsSetUpByTheVariablesOfThoseWhoComeFromElsewhere() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    CountDownLatch open = new CountDownLatch(0);
+    String address = "127.0.0.1:" + management(vertx, open).actualPort();
+    Map<String, String> environment =
+        Map.of(
+            "CONFIG_TYPE",
+            "GRPC_XDS_SOTW",
+            "CONFIG_GRPC_XDS_SERVER_URL",
+            address,
+            "CONFIG_GRPC_XDS_NODE_ID",
+            "edge");
+    try (Serving serving = Serving.start(environment).ready()) {
+      assertThat(taken.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(serving.said()).contains("1 limits of 1 domains from xDS " + address);
     } finally {
       vertx.close().await();
     }
