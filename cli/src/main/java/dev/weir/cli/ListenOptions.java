@@ -111,7 +111,9 @@ final class ListenOptions {
         new ServerSettings.Grpc(
             host != null ? host : ratelimit.text("GRPC_HOST").orElse(USUAL.grpc().host()),
             grpcPort != null ? grpcPort : ratelimit.port("GRPC_PORT", USUAL.grpc().port()),
-            tls != null ? withClients(tls) : checked(ratelimit.grpcTls(), "GRPC_SERVER_TLS: "),
+            tls != null
+                ? withClients(tls, ratelimit)
+                : checked(ratelimit.grpcTls(), "GRPC_SERVER_TLS: "),
             ratelimit.rls()),
         metrics == null
             ? ratelimit.metrics()
@@ -142,12 +144,11 @@ final class ListenOptions {
     return certificate == null || key == null ? null : checked(new Tls(certificate, key), "--");
   }
 
-  private Tls withClients(Tls tls) {
-    if (clientCa == null) {
-      return tls;
-    }
-    String san = clientSan == null ? "" : clientSan;
-    Tls.Clients clients = new Tls.Clients(clientCa, san);
+  private Tls withClients(Tls tls, RatelimitEnvironment ratelimit) {
+    Tls.Clients clients =
+        clientCa == null
+            ? ratelimit.grpcClients()
+            : new Tls.Clients(clientCa, clientSan == null ? "" : clientSan);
     Tls both = new Tls(tls.certificate(), tls.key(), clients);
     checked(both, "--");
     return both;

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,7 @@ final class RulesOptions {
    * @throws IllegalArgumentException with what makes no sense
    */
   Origin origin(RatelimitEnvironment ratelimit) throws IOException {
-    XdsSettings management = xds == null ? ratelimit.xds().orElse(null) : management(xds);
+    XdsSettings management = management(ratelimit.xds().orElse(null));
     String server = management == null ? "" : "xDS " + management.address();
     Optional<Path> runtime = ratelimit.configuration();
     if (rules != null) {
@@ -54,10 +53,18 @@ final class RulesOptions {
         : new Origin(RuleFiles.at(sample()), null, "the sample rules");
   }
 
-  private XdsSettings management(String address) {
+  /** What the variables say, with what the flags say instead. */
+  private @Nullable XdsSettings management(@Nullable XdsSettings told) {
     try {
-      String node = xdsNode == null ? XdsSettings.DEFAULT_NODE : xdsNode;
-      return XdsSettings.at(address).withNode(node, Map.of());
+      XdsSettings server =
+          xds == null ? told : told == null ? XdsSettings.at(xds) : told.withAddress(xds);
+      if (xdsNode == null) {
+        return server;
+      }
+      if (server == null) {
+        throw new IllegalArgumentException("xds-node: alone (expected: --xds too)");
+      }
+      return server.withNode(xdsNode, server.metadata());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("--" + e.getMessage(), e);
     }

@@ -113,8 +113,11 @@ final class ServeCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
     tell(settings, origin, inForce.current().rules(), server, counters);
     stop.await();
-    server.close();
-    stopped.countDown();
+    try {
+      server.close();
+    } finally {
+      stopped.countDown();
+    }
   }
 
   /** The process ends when its hooks have: so those in flight get their answer. */

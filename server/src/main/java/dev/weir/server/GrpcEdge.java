@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import java.util.concurrent.TimeUnit;
 
 /** Everything on the port for gRPC, as requests of HTTP/2. */
 final class GrpcEdge {
@@ -16,7 +17,7 @@ final class GrpcEdge {
   private static final int IDLE_SECONDS = 3_600;
 
   /** A proxy that waits 20 ms for each answer takes back many calls while the store is slow. */
-  private static final int MOST_RESETS = 100_000;
+  private static final int MOST_RESETS_PER_SECOND = 50_000;
 
   private static final int CANCEL = 8;
   private static final String REFLECTION = "/grpc.reflection.";
@@ -34,7 +35,9 @@ final class GrpcEdge {
     options
         .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(MOST_STREAMS))
         .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
-        .setHttp2RstFloodMaxRstFramePerWindow(MOST_RESETS)
+        .setHttp2RstFloodMaxRstFramePerWindow(MOST_RESETS_PER_SECOND)
+        .setHttp2RstFloodWindowDuration(1)
+        .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
         .setIdleTimeout(IDLE_SECONDS);
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.net.ServerSSLOptions;
@@ -22,7 +23,7 @@ final class TlsReload {
   private final List<HttpServer> servers;
   private final Supplier<ServerSSLOptions> options;
   private List<Object> seen;
-  private List<Object> done;
+  private volatile List<Object> done;
 
   private TlsReload(Tls tls, List<HttpServer> servers, Supplier<ServerSSLOptions> options) {
     this.tls = tls;
@@ -63,12 +64,15 @@ final class TlsReload {
       LOG.log(Level.ERROR, "The certificate in use stays: {0}", e.getMessage());
       return;
     }
-    for (HttpServer server : servers) {
-      server
-          .updateSSLOptions(options.get(), true)
-          .onFailure(e -> LOG.log(Level.ERROR, "The certificate in use stays", e));
-    }
-    LOG.log(Level.INFO, "{0}: a new certificate is in use", tls.certificate());
+    Future.all(
+            servers.stream().map(server -> server.updateSSLOptions(options.get(), true)).toList())
+        .onSuccess(
+            all -> LOG.log(Level.INFO, "{0}: a new certificate is in use", tls.certificate()))
+        .onFailure(
+            e -> {
+              LOG.log(Level.ERROR, "The certificate in use stays", e);
+              done = List.of();
+            });
   }
 
   private List<Object> stamps() {

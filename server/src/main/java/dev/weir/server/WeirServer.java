@@ -163,7 +163,7 @@ public final class WeirServer implements AutoCloseable {
   private Surroundings surroundings(Domains domains, Optional<WatchedStore> elsewhere) {
     return new Surroundings(
         () -> domains.of().apply(rules.current()),
-        () -> 1 + rules.status().reloads(),
+        () -> (rules.isLoaded() ? 1 : 0) + rules.status().reloads(),
         () -> rules.status().refusals(),
         () -> elsewhere.map(WatchedStore::failures).orElse(0L),
         elsewhere.map(one -> one::isAnswering));

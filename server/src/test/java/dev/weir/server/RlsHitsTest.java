@@ -160,6 +160,7 @@ class RlsHitsTest extends RlsContract {
     assertThat(remaining(refund)).containsExactly(0);
     assertThat(codes(costing(0, "user", me))).containsExactly(OVER, OVER);
     assertThat(codes(refunding(1, "closed", me))).containsExactly(OK, OK);
+    assertThat(codes(refunding(0, "user", me))).containsExactly(OK, OK);
   }
 
   @Test

@@ -31,11 +31,16 @@ class RlsRulesTest {
         - {name: bad, match: {entry: {tenant: mallory}}, limit: blocked}
         - {name: beside, match: {entry: {user: "*"}}, limit: 3/day, algorithm: fixed-window}
         - {name: watched, match: {entry: {dark: "*"}}, limit: 1/day, shadow: true}
+        - {name: keys, match: {entry: {key: "*"}}, limit: 2/day, algorithm: fixed-window}
         - {name: web, match: {path: /}, per: ip, limit: 1/hour}
         - {name: everything, per: ip, limit: 5/hour}
       """;
   private static final DomainBook DOMAINS =
-      TestDomains.book("shop", at("user").per(2, Unit.DAY).named("of-domain"));
+      TestDomains.book(
+          "shop",
+          at("user").per(2, Unit.DAY).named("of-domain"),
+          at("key").per(9, Unit.DAY).quota(),
+          at("other").per(9, Unit.DAY).quota());
 
   private final Served served =
       Served.with(RULES, ServerSettings.DEFAULT, new MemoryStore(), DOMAINS);
@@ -50,6 +55,15 @@ class RlsRulesTest {
   private RateLimitResponse mail(
       io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor.Builder... some) {
     return client.ask(request(some).setDomain("mail"));
+  }
+
+  @Test
+  void noQuotaOfTheDomainMakesUpForARuleThatDenies() {
+    for (int i = 0; i < 2; i++) {
+      assertThat(codes(client.ask(about("key", "a"), about("other", "a")))).containsOnly(OK);
+    }
+    assertThat(codes(client.ask(about("key", "a"), about("other", "a"))))
+        .containsExactly(OVER, OVER, OK);
   }
 
   @Test

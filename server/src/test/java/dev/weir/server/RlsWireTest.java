@@ -23,6 +23,7 @@ import io.vertx.core.http.RequestOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -82,6 +83,15 @@ class RlsWireTest {
     assertThat(status(post(PATH, "application/grpc", "gzip", frame(1, message)))).isEqualTo("3");
     assertThat(status(post(PATH, "application/grpc", "snappy", frame(1, message)))).isEqualTo("12");
     assertThat(status(post(PATH, "application/grpc", "snappy", frame(0, message)))).isEqualTo("0");
+  }
+
+  @Test
+  void nobodyElseUnfoldsAnything() throws Exception {
+    byte[] bomb = gzip(new byte[64 << 20]);
+    for (String path : List.of("/grpc.health.v1.Health/Watch", "/grpc.health.v1.Health/Nobody")) {
+      HttpClientResponse reply = post(path, "application/grpc", "gzip", frame(1, bomb));
+      assertThat(reply.getHeader("grpc-status")).isEqualTo("12");
+    }
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
@@ -212,7 +213,7 @@ final class Connector {
       RedisURI sentinel = asked.withTimeout(HANDSHAKE).build();
       if (settings.tls() != null) {
         sentinel.setSsl(true);
-        sentinel.setVerifyPeer(settings.tls().verify());
+        sentinel.setVerifyPeer(mode(settings.tls().verify()));
       }
       builder.withSentinel(sentinel);
     }
@@ -233,7 +234,7 @@ final class Connector {
     RedisURI uri = builder.withDatabase(settings.database()).withTimeout(HANDSHAKE).build();
     if (settings.tls() != null) {
       uri.setSsl(true);
-      uri.setVerifyPeer(settings.tls().verify());
+      uri.setVerifyPeer(mode(settings.tls().verify()));
     }
     uri.setClientName("weir");
     return uri;
@@ -285,5 +286,13 @@ final class Connector {
 
   private static String line(@Nullable String message) {
     return String.valueOf(message).strip().replaceAll("\\s*[\r\n]+\\s*", " ");
+  }
+
+  private static SslVerifyMode mode(RedisSettings.Verify verify) {
+    return switch (verify) {
+      case FULL -> SslVerifyMode.FULL;
+      case CA -> SslVerifyMode.CA;
+      case NONE -> SslVerifyMode.NONE;
+    };
   }
 }

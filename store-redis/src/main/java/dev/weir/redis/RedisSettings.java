@@ -70,10 +70,20 @@ public record RedisSettings(
    * @param ca who is trusted to vouch for servers, in PEM; null for those Java trusts
    * @param certificate what this client shows, in PEM; null for nothing
    * @param key the key of that certificate, in PEM
-   * @param verify whether the server must be who it says; only tests have a reason not to ask
+   * @param verify whether the server must be who it says
    */
   public record Tls(
-      @Nullable Path ca, @Nullable Path certificate, @Nullable Path key, boolean verify) {}
+      @Nullable Path ca, @Nullable Path certificate, @Nullable Path key, Verify verify) {}
+
+  /** How it is asked who the server is. */
+  enum Verify {
+    /** Its certificate must be of a CA that counts, and for its host. */
+    FULL,
+    /** For any host. */
+    CA,
+    /** Not at all: whoever answers gets the password. */
+    NONE
+  }
 
   public RedisSettings {
     nodes = List.copyOf(nodes);

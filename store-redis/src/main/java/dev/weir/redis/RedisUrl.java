@@ -3,6 +3,7 @@ package dev.weir.redis;
 import dev.weir.redis.RedisSettings.Kind;
 import dev.weir.redis.RedisSettings.Node;
 import dev.weir.redis.RedisSettings.Tls;
+import dev.weir.redis.RedisSettings.Verify;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -214,10 +215,14 @@ final class RedisUrl {
       throw refusal("option", certificate == null ? "key" : "cert", "cert and key together");
     }
     String verify = options.getOrDefault("verify", "full");
-    if (!verify.equals("full") && !verify.equals("none")) {
-      throw refusal("verify", verify, "full or none");
-    }
-    return new Tls(file("ca"), file("cert"), file("key"), verify.equals("full"));
+    Verify mode =
+        switch (verify) {
+          case "full" -> Verify.FULL;
+          case "ca" -> Verify.CA;
+          case "none" -> Verify.NONE;
+          default -> throw refusal("verify", verify, "full, ca or none");
+        };
+    return new Tls(file("ca"), file("cert"), file("key"), mode);
   }
 
   private @Nullable Path file(String name) {

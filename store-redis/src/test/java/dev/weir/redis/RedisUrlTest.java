@@ -43,7 +43,11 @@ class RedisUrlTest {
     assertThat(settings.prefix()).isEqualTo("limits:");
     assertThat(settings.tls())
         .isEqualTo(
-            new RedisSettings.Tls(Path.of("/ca.pem"), Path.of("/c.pem"), Path.of("/k.pem"), false));
+            new RedisSettings.Tls(
+                Path.of("/ca.pem"),
+                Path.of("/c.pem"),
+                Path.of("/k.pem"),
+                RedisSettings.Verify.NONE));
     assertThat(settings).hasToString("standalone [::1]:7000");
   }
 
@@ -108,7 +112,7 @@ class RedisUrlTest {
           redis-cluster://h/1            | database: 1 (expected: 0, the only one a cluster has)
           redis://h?ca=x                 | option: ca (expected: none but for rediss://
           rediss://h?cert=x              | option: cert (expected: cert and key together)
-          rediss://h?verify=maybe        | verify: maybe (expected: full or none)
+          rediss://h?verify=maybe        | verify: maybe (expected: full, ca or none)
           redis://h?sentinel-password=x  | option: sentinel-password (expected: none but for redis-sentinel://)
           redis-sentinel://h?master=m&sentinel-user=x | option: sentinel-user (expected: sentinel-password beside it)
           redis-socket://h/x             | socket: a host (expected: redis-socket:///path/to/socket)

@@ -47,6 +47,7 @@ class TlsStoreTest {
         RedisServer.start(
             Binaries.PATH.get(),
             "tls-port " + port,
+            "bind 127.0.0.1 127.0.0.2",
             "tls-cert-file " + server.certificate(),
             "tls-key-file " + server.key(),
             "tls-ca-cert-file " + client.certificate())) {
@@ -61,6 +62,13 @@ class TlsStoreTest {
       try (RedisStore store = RedisStore.connect(RedisSettings.parse(blind))) {
         assertThat(store.take(CLAIM).join().remaining()).isEqualTo(8);
       }
+      String elsewhere = "rediss://127.0.0.2:" + port;
+      String anyHost = ca + "&verify=ca" + shown;
+      try (RedisStore store = RedisStore.connect(RedisSettings.parse(elsewhere + anyHost))) {
+        assertThat(store.take(CLAIM).join().remaining()).isEqualTo(7);
+      }
+      refusal(elsewhere + ca + shown).hasMessageContaining("127.0.0.2");
+      refusal(elsewhere + "?verify=ca" + shown).hasMessageContaining("certif");
       refusal(url + "?cert=" + client.certificate() + "&key=" + client.key())
           .hasMessageContaining("certif");
       refusal(url + ca).hasMessageStartingWith("Redis at standalone localhost:" + port + ": ");

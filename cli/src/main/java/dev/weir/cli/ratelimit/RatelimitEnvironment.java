@@ -187,11 +187,14 @@ public final class RatelimitEnvironment {
       refuse("GRPC_SERVER_TLS_CERT, GRPC_SERVER_TLS_KEY", "not both", "two PEM files");
       return null;
     }
-    Tls.Clients clients =
-        text("GRPC_CLIENT_TLS_CACERT")
-            .map(ca -> new Tls.Clients(Path.of(ca), text("GRPC_CLIENT_TLS_SAN").orElse("")))
-            .orElse(null);
-    return new Tls(Path.of(certificate.get()), Path.of(key.get()), clients);
+    return new Tls(Path.of(certificate.get()), Path.of(key.get()), grpcClients());
+  }
+
+  /** Who may use gRPC where there is TLS; null for everybody. */
+  public Tls.@Nullable Clients grpcClients() {
+    return text("GRPC_CLIENT_TLS_CACERT")
+        .map(ca -> new Tls.Clients(Path.of(ca), text("GRPC_CLIENT_TLS_SAN").orElse("")))
+        .orElse(null);
   }
 
   /**
@@ -233,6 +236,19 @@ public final class RatelimitEnvironment {
     for (String name : variables.keySet()) {
       String upper = name.toUpperCase(Locale.ROOT);
       Replaced.of(upper).ifPresent(instead -> notes.put(name, name + ": not used; " + instead));
+    }
+    if (!ServerSettings.isLoopback(text("DEBUG_HOST").orElse("localhost"))) {
+      notes.put(
+          "DEBUG_HOST",
+          "DEBUG_HOST: not used unless there is --admin-token-env; administration is for this"
+              + " machine");
+    }
+    if (text("CONFIG_TYPE").orElse("FILE").equals("FILE")
+        && text("FORCE_START_WITHOUT_INITIAL_CONFIG").isPresent()) {
+      notes.put(
+          "FORCE_START_WITHOUT_INITIAL_CONFIG",
+          "FORCE_START_WITHOUT_INITIAL_CONFIG: not used; files are there at the start, or it does"
+              + " not start");
     }
     if (text("BACKEND_TYPE").orElse("").equals("memcache")) {
       notes.put("BACKEND_TYPE", "BACKEND_TYPE: not used; " + Replaced.MEMCACHE);

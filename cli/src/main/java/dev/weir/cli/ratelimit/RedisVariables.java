@@ -4,6 +4,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Where Redis is, by the variables of envoyproxy/ratelimit, as a URL of ours. */
@@ -19,7 +20,7 @@ final class RedisVariables {
     if (where.isEmpty()) {
       return Optional.empty();
     }
-    String type = environment.text("REDIS_TYPE").orElse("SINGLE");
+    String type = environment.text("REDIS_TYPE").orElse("SINGLE").toUpperCase(Locale.ROOT);
     return switch (type) {
       case "SINGLE" -> Optional.of(single(where.get()));
       case "SENTINEL" -> sentinel(where.get());
@@ -92,7 +93,7 @@ final class RedisVariables {
       add(options, "cert", "REDIS_TLS_CLIENT_CERT");
       add(options, "key", "REDIS_TLS_CLIENT_KEY");
       if (environment.isTrue("REDIS_TLS_SKIP_HOSTNAME_VERIFICATION")) {
-        options.add("verify=none");
+        options.add("verify=ca"); // who the server is, but not by which name
       }
     }
     return options;

@@ -49,6 +49,7 @@ final class Replaced {
           Map.entry("REDIS_CLUSTER_PIPELINE_", POOL),
           Map.entry("REDIS_STARTUP_", RETRY),
           Map.entry("MEMCACHE_", MEMCACHE),
+          Map.entry("OTEL_EXPORTER_", TRACING),
           Map.entry("TRACING_", TRACING));
 
   private Replaced() {}

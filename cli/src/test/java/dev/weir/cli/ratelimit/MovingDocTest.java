@@ -53,7 +53,8 @@ class MovingDocTest {
     boolean unused = isIn(names("| variable | not used, because |"), setting);
     assertThat(read).as("in one of the tables").isNotEqualTo(unused);
     Map<String, String> environment = new HashMap<>(Map.of("RUNTIME_ROOT", "/data"));
-    environment.put(setting, "memcache");
+    environment.put("CONFIG_TYPE", "GRPC_XDS_SOTW");
+    environment.put(setting, setting.equals("DEBUG_HOST") ? "127.0.0.1" : "memcache");
     List<String> notes = new RatelimitEnvironment(environment).notes();
     assertThat(notes).hasSize(unused ? 1 : 0);
     assertThat(notes).allSatisfy(note -> assertThat(note).startsWith(setting + ": not used; "));

@@ -54,9 +54,10 @@ class RatelimitEnvironmentTest {
           REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp REDIS_AUTH=ann:p:w                    | redis://ann:p%3Aw@r:1
           REDIS_URL=r:1 REDIS_SOCKET_TYPE=tls                                       | rediss://r:1
           REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp REDIS_TLS=true REDIS_TLS_CACERT=/ca   | rediss://r:1?ca=%2Fca
-          REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp REDIS_TLS=1 REDIS_TLS_SKIP_HOSTNAME_VERIFICATION=t | rediss://r:1?verify=none
+          REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp REDIS_TLS=1 REDIS_TLS_SKIP_HOSTNAME_VERIFICATION=t | rediss://r:1?verify=ca
           REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp CACHE_KEY_PREFIX=a:                   | redis://r:1?prefix=a%3A
           REDIS_TYPE=CLUSTER REDIS_URL=a:1,b:2                                      | redis-cluster://a:1,b:2
+          REDIS_TYPE=cluster REDIS_URL=a:1                                          | redis-cluster://a:1
           REDIS_TYPE=SENTINEL REDIS_URL=main,a:1,b:2                                | redis-sentinel://a:1,b:2?master=main
           REDIS_TYPE=SENTINEL REDIS_URL=main,a:1 REDIS_SENTINEL_AUTH=u:p            | redis-sentinel://a:1?master=main&sentinel-user=u&sentinel-password=p
           REDIS_TYPE=SENTINEL REDIS_URL=main,a:1 REDIS_SENTINEL_AUTH=p              | redis-sentinel://a:1?master=main&sentinel-password=p

@@ -67,10 +67,11 @@ final class Asker {
                       } else {
                         withoutStore(call, failure);
                       }
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
                       done.completeExceptionally(e);
+                    } finally {
+                      close();
                     }
-                    close();
                   });
     }
 

@@ -42,10 +42,10 @@ final class Bill {
     for (Line line : slot.lines) {
       if (line.isBlocked()) {
         blocked |= line.isOver() && !line.terms.alone();
+      } else if (slot.question.refund()) {
+        refunds.add(line);
       } else if (look && !line.tallied) {
         looks.add(line);
-      } else if (slot.question.refund() && !look) {
-        refunds.add(line);
       } else if (line.tallied) {
         // Looks among them, so that each sees what those before it have charged, and no more.
         tally(line, look);

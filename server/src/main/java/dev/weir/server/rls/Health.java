@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * May calls come? Answered at once, and again to those who watch when it changes.
@@ -41,6 +42,7 @@ final class Health {
   private final Set<Watch> watches = ConcurrentHashMap.newKeySet();
   private volatile boolean serving = true;
   private volatile boolean stopped;
+  private volatile boolean ended;
 
   /**
    * @param services the names that it answers to, beside none
@@ -83,14 +85,21 @@ final class Health {
 
   private void watch(GrpcServerRequest<HealthCheckRequest, HealthCheckResponse> request) {
     Context context = Objects.requireNonNull(Vertx.currentContext());
+    AtomicBoolean asking = new AtomicBoolean();
     request.handler(
         asked -> {
+          if (!asking.compareAndSet(false, true)) {
+            return; // One question is answered for as long as the call lasts.
+          }
           Watch watch = new Watch(asked.getService(), request.response(), context);
           // A call is taken back in one way, and lost with its connection in another.
           request.errorHandler(gone -> watches.remove(watch));
           request.response().exceptionHandler(gone -> watches.remove(watch));
           watches.add(watch);
           watch.tell();
+          if (ended) {
+            watch.end();
+          }
         });
   }
 
@@ -112,6 +121,7 @@ final class Health {
 
   /** Ends the calls of those who watch: nobody waits for a call that never ends. */
   void end() {
+    ended = true;
     watches.forEach(watch -> watch.context.runOnContext(now -> watch.end()));
   }
 

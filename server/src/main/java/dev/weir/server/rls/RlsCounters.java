@@ -32,8 +32,8 @@ final class RlsCounters {
   private final KeySpace keys;
   private final Map<Unit, Tally> units = new EnumMap<>(Unit.class);
 
-  /** By the limits that are configured; what clients bring along is not in here. */
-  private final Map<Limit, Tally> tallies = new ConcurrentHashMap<>();
+  /** By the windows that are configured; those that clients bring along are units. */
+  private final Map<Object, Tally> tallies = new ConcurrentHashMap<>();
 
   private record Tally(Limit limit, String text, KeySpace.Name name) {}
 
@@ -57,7 +57,8 @@ final class RlsCounters {
 
   /** A claim that counts in the windows of a limit. */
   Claim tally(String domain, List<Entry> counted, Limit windows, long hits) {
-    Tally tally = tallies.get(windows);
+    Object window = windows.calendar().isPresent() ? windows.calendar().get() : windows.window();
+    Tally tally = tallies.get(window);
     if (tally == null) {
       tally =
           tally(
@@ -65,7 +66,7 @@ final class RlsCounters {
                   .calendar()
                   .map(calendar -> Limit.fixedWindow(MOST, calendar))
                   .orElseGet(() -> Limit.fixedWindow(MOST, windows.window())));
-      tallies.put(windows, tally);
+      tallies.put(window, tally);
     }
     return claim(domain, counted, tally, hits);
   }

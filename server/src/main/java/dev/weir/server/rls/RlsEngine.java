@@ -99,7 +99,7 @@ public final class RlsEngine {
       statuses.add(status);
       slot.tell(domain, watcher);
       boolean quota = settings.quota() || slot.isQuota();
-      boolean denies = status.over() && !quota;
+      boolean denies = quota ? !settings.quota() && slot.isDeniedByRules() : status.over();
       if (outranks(status, denies, slot.priority(), nearest, denied, priority)) {
         nearest = status;
         priority = slot.priority();
@@ -107,7 +107,8 @@ public final class RlsEngine {
       denied |= denies;
       if (quota && !slot.isUnlimited()) {
         quotas++;
-        usedUp += status.over() ? 1 : 0;
+        boolean used = settings.quota() ? status.over() : slot.isDeniedByDomain();
+        usedUp += used ? 1 : 0;
       }
     }
     boolean over = denied || (quotas > 0 && quotas == usedUp);

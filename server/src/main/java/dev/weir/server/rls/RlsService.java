@@ -119,9 +119,17 @@ public final class RlsService {
       UnaryCall.answer(request, RateLimitRequest.parser(), this::answer, this::unread);
     } else if (request.path().equals(Health.PATH) && UnaryCall.isOne(request)) {
       health.check(request);
+    } else if (isFolded(request)) {
+      // The server of Vert.x would unfold whatever comes, to any size.
+      UnaryCall.refuse(request, GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity");
     } else {
       server.handle(request);
     }
+  }
+
+  private static boolean isFolded(HttpServerRequest request) {
+    String encoding = request.getHeader("grpc-encoding");
+    return encoding != null && !encoding.equals("identity");
   }
 
   Health health() {

@@ -47,6 +47,15 @@ final class Slot {
     return ofDomain > 0 && hit != null && hit.rule().quota();
   }
 
+  /** Whether one of our own rules denies it, which no quota of its domain makes up for. */
+  boolean isDeniedByRules() {
+    return lines.subList(ofDomain, lines.size()).stream().anyMatch(Line::isOver);
+  }
+
+  boolean isDeniedByDomain() {
+    return lines.subList(0, ofDomain).stream().anyMatch(Line::isOver);
+  }
+
   /** What the client is told, once all lines are settled. */
   Status status() {
     if (lines.isEmpty()) {

@@ -101,6 +101,17 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
     request.endHandler(whole -> call.decide());
   }
 
+  /** Answers a request of which nothing is read. */
+  static void refuse(HttpServerRequest request, GrpcStatus status, String reason) {
+    var unused =
+        request
+            .response()
+            .putHeader(HttpHeaders.CONTENT_TYPE, GRPC)
+            .putHeader(STATUS, Integer.toString(status.code))
+            .putHeader(REASON, reason)
+            .end();
+  }
+
   private void keep(Buffer chunk) {
     if (answered) {
       return;
@@ -249,7 +260,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       HttpServerResponse response = request.response();
       response.putHeader(HttpHeaders.CONTENT_TYPE, GRPC);
       way.accept(response);
-    } catch (IllegalStateException e) {
+    } catch (RuntimeException e) {
       LOG.log(Level.DEBUG, "The client is gone", e);
     }
   }

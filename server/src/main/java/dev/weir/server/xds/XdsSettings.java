@@ -157,6 +157,17 @@ public record XdsSettings(
         false);
   }
 
+  /**
+   * The same of another server.
+   *
+   * @throws IllegalArgumentException if it is no address
+   */
+  public XdsSettings withAddress(String other) {
+    XdsSettings there = at(other);
+    return new XdsSettings(
+        there.host, there.port, node, metadata, headers, tls, maxMessageBytes, retries, forceStart);
+  }
+
   public XdsSettings withNode(String id, Map<String, String> told) {
     return new XdsSettings(
         host, port, id, told, headers, tls, maxMessageBytes, retries, forceStart);
