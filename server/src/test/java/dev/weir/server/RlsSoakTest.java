@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -119,7 +120,9 @@ class RlsSoakTest {
 
   @Test
   void tenThousandCallsInFlightOnOneConnectionLeaveNothingBehind() throws Exception {
-    try (RlsClient client = new RlsClient(port)) {
+    // With the usual time for a call to arrive: so many of them may keep each other waiting.
+    try (Served patient = Served.with(YAML, ServerSettings.DEFAULT);
+        RlsClient client = new RlsClient(patient.server.grpcPort())) {
       load(client, TimeUnit.SECONDS.toNanos(Math.max(1, SECONDS / 3)));
       Held before = Held.now();
       long asked = load(client, TimeUnit.SECONDS.toNanos(SECONDS));
@@ -130,6 +133,7 @@ class RlsSoakTest {
   private static long load(RlsClient client, long nanos) throws InterruptedException {
     Semaphore room = new Semaphore(STREAMS);
     LongAdder failed = new LongAdder();
+    AtomicReference<Throwable> why = new AtomicReference<>();
     RateLimitServiceGrpc.RateLimitServiceStub stub =
         RateLimitServiceGrpc.newStub(client.channel).withExecutor(Runnable::run);
     StreamObserver<RateLimitResponse> answer =
@@ -143,6 +147,7 @@ class RlsSoakTest {
 
           @Override
           public void onError(Throwable thrown) {
+            why.set(thrown);
             failed.increment();
             room.release();
           }
@@ -158,7 +163,9 @@ class RlsSoakTest {
       stub.shouldRateLimit(request(about("user", "u" + asked % 100)).build(), answer);
     }
     assertThat(room.tryAcquire(STREAMS, 60, TimeUnit.SECONDS)).isTrue();
-    assertThat(failed.sum()).isZero();
+    assertThat(failed.sum())
+        .as(why.get() + ", " + (why.get() == null ? "" : why.get().getCause()))
+        .isZero();
     return asked;
   }
 
