@@ -5,16 +5,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.transport.Transport;
 
 /** The way Vert.x lets one see connections before they have said anything. */
 final class WatchedTransport extends NioTransport implements Transport {
-  /** Answers that come together are sent together, up to so many. */
-  private static final int MOST_WRITES = 256;
-
   private final Arrivals arrivals;
 
   WatchedTransport(Arrivals arrivals) {
@@ -33,7 +29,7 @@ final class WatchedTransport extends NioTransport implements Transport {
     public void channelRead(ChannelHandlerContext context, Object accepted) {
       ((Channel) accepted)
           .pipeline()
-          .addLast(new FlushConsolidationHandler(MOST_WRITES, true))
+          .addLast(new FlushedTogether())
           .addLast(ArrivingOnHttp1.first(arrivals));
       context.fireChannelRead(accepted);
     }
