@@ -1,5 +1,6 @@
 package dev.weir;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -23,4 +24,14 @@ public interface Answer {
 
   /** The decision as a stage, for those who must not wait. */
   CompletionStage<Decision> stage();
+
+  /** An answer that comes when the stage is complete. */
+  static Answer later(CompletionStage<Decision> stage) {
+    return new Later(stage);
+  }
+
+  /** No answer: a store that cannot be asked. */
+  static Answer failed(StoreFailure failure) {
+    return new Later(CompletableFuture.failedStage(failure));
+  }
 }

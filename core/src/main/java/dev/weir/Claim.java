@@ -8,8 +8,9 @@ import java.util.Objects;
  *
  * @param permit names the holder of a {@link Algorithm#CONCURRENCY} permit, so that it can be given
  *     back once and only by its holder; 0 for every other algorithm
+ * @param mode how exactly servers keep the limit together; a store itself is always exact
  */
-public record Claim(Limit limit, LimitKey key, long cost, long permit) {
+public record Claim(Limit limit, LimitKey key, long cost, long permit, Mode mode) {
 
   /** The highest cost a claim may have. */
   public static final long MAX_COST = 1L << 51;
@@ -20,10 +21,16 @@ public record Claim(Limit limit, LimitKey key, long cost, long permit) {
   public Claim {
     Objects.requireNonNull(limit, "limit");
     Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(mode, "mode");
     checkCost(cost);
     if (limit.algorithm() != Algorithm.CONCURRENCY && permit != 0) {
       throw Refusal.of("permit", permit, "none, because the limit is not a concurrency limit");
     }
+  }
+
+  /** A claim that is counted by the store. */
+  public Claim(Limit limit, LimitKey key, long cost, long permit) {
+    this(limit, key, cost, permit, Mode.STRICT);
   }
 
   /** A claim for what the limit says one request costs. */
@@ -48,6 +55,16 @@ public record Claim(Limit limit, LimitKey key, long cost, long permit) {
       throw Refusal.of("limit", limit, "a concurrency limit");
     }
     return new Claim(limit, key, limit.cost(), permit);
+  }
+
+  /** The same at another cost. */
+  public Claim costing(long other) {
+    return new Claim(limit, key, other, permit, mode);
+  }
+
+  /** The same on another limit, which keeps the key. */
+  public Claim under(Limit other) {
+    return new Claim(other, key, cost, permit, mode);
   }
 
   /**

@@ -26,7 +26,22 @@ public final class Decision implements Answer {
     NEVER
   }
 
+  /** Who counted, from the most to the least reliable. */
+  public enum Basis {
+    /** The store. */
+    COUNTED,
+    /** This server, from permits it had taken in advance. */
+    LEASED,
+    /** This server remembers that the store denied the same a moment ago. */
+    REMEMBERED,
+    /** This server by itself, because the store did not answer. */
+    ALONE,
+    /** Nobody, because the store did not answer. */
+    UNCOUNTED
+  }
+
   private final Verdict verdict;
+  private final Basis basis;
   private final int decisive;
   private final @Nullable List<Decision> each;
   private final long remaining;
@@ -38,9 +53,11 @@ public final class Decision implements Answer {
       long remaining,
       long waitMicros,
       long resetAfterMicros,
+      Basis basis,
       int decisive,
       @Nullable List<Decision> each) {
     this.verdict = verdict;
+    this.basis = basis;
     this.remaining = remaining;
     this.waitMicros = waitMicros;
     this.resetAfterMicros = resetAfterMicros;
@@ -55,7 +72,12 @@ public final class Decision implements Answer {
    */
   public static Decision of(
       Verdict verdict, long remaining, long waitMicros, long resetAfterMicros) {
-    return new Decision(verdict, remaining, waitMicros, resetAfterMicros, 0, null);
+    return new Decision(verdict, remaining, waitMicros, resetAfterMicros, Basis.COUNTED, 0, null);
+  }
+
+  /** The decision on one claim, that it may pass at once. */
+  public static Decision allowed(long remaining, long resetAfterMicros, Basis basis) {
+    return new Decision(Verdict.ALLOWED, remaining, 0, resetAfterMicros, basis, 0, null);
   }
 
   /** The decision on several claims, given the decision on each, in the order of the claims. */
@@ -64,20 +86,22 @@ public final class Decision implements Answer {
       return each.get(0);
     }
     if (each.isEmpty()) {
-      return new Decision(Verdict.ALLOWED, Long.MAX_VALUE, 0, 0, 0, List.of());
+      return new Decision(Verdict.ALLOWED, Long.MAX_VALUE, 0, 0, Basis.COUNTED, 0, List.of());
     }
     int decisive = 0;
     long delayMicros = 0;
+    Basis basis = Basis.COUNTED;
     for (int i = 0; i < each.size(); i++) {
       if (each.get(i).outranks(each.get(decisive))) {
         decisive = i;
       }
       delayMicros = Math.max(delayMicros, each.get(i).waitMicros);
+      basis = each.get(i).basis.compareTo(basis) > 0 ? each.get(i).basis : basis;
     }
     Decision voice = each.get(decisive);
     long waitMicros = voice.allowed() ? delayMicros : voice.waitMicros;
     return new Decision(
-        voice.verdict, voice.remaining, waitMicros, voice.resetAfterMicros, decisive, each);
+        voice.verdict, voice.remaining, waitMicros, voice.resetAfterMicros, basis, decisive, each);
   }
 
   private boolean outranks(Decision other) {
@@ -93,7 +117,24 @@ public final class Decision implements Answer {
 
   /** This verdict, with what remains told by {@code standing}: for a look, which spends nothing. */
   public Decision unspent(Decision standing) {
-    return of(verdict, standing.remaining, waitMicros, standing.resetAfterMicros);
+    return of(verdict, standing.remaining, waitMicros, standing.resetAfterMicros).on(basis);
+  }
+
+  /** The same on a claim, on another basis. */
+  public Decision on(Basis other) {
+    return new Decision(verdict, remaining, waitMicros, resetAfterMicros, other, decisive, each);
+  }
+
+  /** The same on a claim, told so much later: waits have become shorter. */
+  public Decision later(long micros) {
+    long wait = Math.max(verdict == Verdict.DENIED ? 1 : 0, waitMicros - micros);
+    long reset = Math.max(0, resetAfterMicros - micros);
+    return new Decision(verdict, remaining, wait, reset, basis, decisive, each);
+  }
+
+  /** Who counted; of several claims, the least reliable. */
+  public Basis basis() {
+    return basis;
   }
 
   public Verdict verdict() {
@@ -158,6 +199,7 @@ public final class Decision implements Answer {
   public boolean equals(@Nullable Object other) {
     return other instanceof Decision that
         && verdict == that.verdict
+        && basis == that.basis
         && remaining == that.remaining
         && waitMicros == that.waitMicros
         && resetAfterMicros == that.resetAfterMicros

@@ -80,10 +80,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheSystemTickerReadsAClock() {
+  void onlyWhatIsCalledSystemReadsAClock() {
     noClasses()
         .that()
-        .doNotHaveSimpleName("SystemTicker")
+        .haveSimpleNameNotStartingWith("System")
         .should()
         .accessTargetWhere(
             DescribedPredicate.describe(

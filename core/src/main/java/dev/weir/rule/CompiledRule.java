@@ -6,6 +6,7 @@ import dev.weir.Claim;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.Mode;
 import dev.weir.key.KeySpace;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -137,10 +138,15 @@ final class CompiledRule {
       boolean holds = limit.algorithm() == Algorithm.CONCURRENCY;
       if (!holds || request.permit != 0) {
         LimitKey key = whose.key(kept[i].name);
-        Claim claim = new Claim(limit, key, cost, holds ? request.permit : 0);
+        Claim claim = new Claim(limit, key, cost, holds ? request.permit : 0, mode(limit));
         match.add(rule, kept[i].policy, claim, enforced);
       }
     }
+  }
+
+  /** One rule may have limits that can be leased beside some that cannot. */
+  private Mode mode(Limit limit) {
+    return rule.mode().suits(limit.algorithm()) ? rule.mode() : Mode.STRICT;
   }
 
   /**

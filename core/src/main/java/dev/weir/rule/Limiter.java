@@ -3,11 +3,16 @@ package dev.weir.rule;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Decision.Basis;
 import dev.weir.Store;
+import dev.weir.StoreFailure;
+import dev.weir.guard.Standby;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes to a store what the rules make of a request.
@@ -22,7 +27,7 @@ import java.util.concurrent.CompletionStage;
  */
 public final class Limiter {
   private final Store store;
-  private final Store local;
+  private final @Nullable Standby standby;
   private final Watcher watcher;
 
   /** Hears what becomes of requests, rule by rule. Called on the path of a request: be quick. */
@@ -49,16 +54,18 @@ public final class Limiter {
 
   /** On a store that always answers. */
   public Limiter(Store store, Watcher watcher) {
-    this(store, store, watcher);
+    this.store = store;
+    this.standby = null;
+    this.watcher = watcher;
   }
 
   /**
-   * @param local keeps counters in this process, for rules that want that while {@code store} does
-   *     not answer
+   * @param standby counts in this process, for rules that want that while {@code store} does not
+   *     answer
    */
-  public Limiter(Store store, Store local, Watcher watcher) {
+  public Limiter(Store store, Standby standby, Watcher watcher) {
     this.store = store;
-    this.local = local;
+    this.standby = standby;
     this.watcher = watcher;
   }
 
@@ -73,7 +80,7 @@ public final class Limiter {
       tell(match, decision);
       return answer;
     }
-    return new Later(
+    return Answer.later(
         answer
             .stage()
             .handle(
@@ -87,7 +94,14 @@ public final class Limiter {
             .thenCompose(stage -> stage));
   }
 
-  private CompletionStage<Decision> withoutStore(Match match, Throwable failure) {
+  private CompletionStage<Decision> withoutStore(Match match, Throwable thrown) {
+    Throwable cause =
+        thrown instanceof CompletionException && thrown.getCause() != null
+            ? thrown.getCause()
+            : thrown;
+    if (!(cause instanceof StoreFailure failure) || standby == null) {
+      return CompletableFuture.failedStage(cause);
+    }
     boolean denied = false;
     Match counted = new Match();
     for (int i = 0; i < match.claims().size(); i++) {
@@ -104,14 +118,9 @@ public final class Limiter {
     if (denied) {
       return CompletableFuture.failedStage(failure);
     }
-    return local
-        .take(counted.claims())
-        .stage()
-        .thenApply(
-            decision -> {
-              tell(counted, decision);
-              return inFull(match, decision);
-            });
+    Decision decision = standby.after(failure).take(counted.claims());
+    tell(counted, decision);
+    return CompletableFuture.completedStage(inFull(match, decision));
   }
 
   /** A decision on the claims that were counted locally, as one on all claims of the request. */
@@ -124,7 +133,7 @@ public final class Limiter {
       each.add(
           local
               ? counted.each().get(next++)
-              : Decision.of(Decision.Verdict.ALLOWED, capacity, 0, 0));
+              : Decision.of(Decision.Verdict.ALLOWED, capacity, 0, 0).on(Basis.UNCOUNTED));
     }
     return Decision.of(List.copyOf(each));
   }
@@ -138,8 +147,8 @@ public final class Limiter {
 
   /** Gives back places among those in flight, wherever they were counted when they were taken. */
   public Answer release(List<Claim> held) {
-    if (local != store) {
-      var unused = local.refund(held);
+    if (standby != null) {
+      standby.release(held);
     }
     return store.refund(held);
   }
@@ -154,10 +163,21 @@ public final class Limiter {
       watcher.told(match.rules().get(i), each.get(i).allowed() ? Outcome.ALLOWED : Outcome.DENIED);
     }
     if (decision.allowed()) {
+      if (standby != null && decision.basis().compareTo(Basis.ALONE) < 0) {
+        noteGranted(match, standby);
+      }
       for (int i = 0; i < match.shadows().size(); i++) {
         shadow(match.shadowRules().get(i), match.shadows().get(i));
       }
       match.shadowBlocks().forEach(rule -> watcher.told(rule, Outcome.SHADOW_DENIED));
+    }
+  }
+
+  private static void noteGranted(Match match, Standby standby) {
+    for (int i = 0; i < match.claims().size(); i++) {
+      if (match.rules().get(i).whenStoreFails() == Rule.WhenStoreFails.LOCAL) {
+        standby.counted(match.claims().get(i));
+      }
     }
   }
 

@@ -85,9 +85,7 @@ public final class Match {
   }
 
   private static Claim costing(Claim claim, long cost) {
-    return claim.limit().algorithm() == Algorithm.CONCURRENCY
-        ? claim
-        : Claim.of(claim.limit(), claim.key(), cost);
+    return claim.limit().algorithm() == Algorithm.CONCURRENCY ? claim : claim.costing(cost);
   }
 
   void block(Rule rule, boolean enforced) {

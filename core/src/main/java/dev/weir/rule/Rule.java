@@ -1,6 +1,7 @@
 package dev.weir.rule;
 
 import dev.weir.Limit;
+import dev.weir.Mode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class Rule {
   private final List<Special> specials;
   private final Cost cost;
   private final WhenStoreFails whenStoreFails;
+  private final Mode mode;
   private final int enforced;
 
   private Rule(Builder builder) {
@@ -52,6 +54,7 @@ public final class Rule {
     this.specials = List.copyOf(builder.specials);
     this.cost = builder.cost;
     this.whenStoreFails = builder.whenStoreFails;
+    this.mode = builder.mode;
     this.enforced = builder.enforced;
   }
 
@@ -100,6 +103,11 @@ public final class Rule {
     return whenStoreFails;
   }
 
+  /** How exactly servers keep the limits together. */
+  public Mode mode() {
+    return mode;
+  }
+
   /** Of how many callers in {@link #WHOLE} the rule is enforced; the others it only watches. */
   public int enforced() {
     return enforced;
@@ -133,6 +141,7 @@ public final class Rule {
     private final List<Special> specials = new ArrayList<>();
     private Cost cost = Cost.ONE;
     private WhenStoreFails whenStoreFails = WhenStoreFails.ALLOW;
+    private Mode mode = Mode.STRICT;
     private int enforced = WHOLE;
 
     private Builder(String name) {
@@ -184,6 +193,11 @@ public final class Rule {
 
     public Builder whenStoreFails(WhenStoreFails whenStoreFails) {
       this.whenStoreFails = Objects.requireNonNull(whenStoreFails);
+      return this;
+    }
+
+    public Builder mode(Mode mode) {
+      this.mode = Objects.requireNonNull(mode);
       return this;
     }
 

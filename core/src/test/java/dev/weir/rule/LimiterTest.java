@@ -11,6 +11,9 @@ import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
+import dev.weir.Ticker;
+import dev.weir.guard.Fleet;
+import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter.Outcome;
@@ -19,20 +22,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class LimiterTest {
   private static final Limit TWO = Limit.fixedWindow(2, Duration.ofDays(3_000));
 
   private final List<String> told = new ArrayList<>();
+  private final Standby standby = new Standby(new MemoryStore(), Fleet.alone(), Ticker.system());
   private final Limiter.Watcher watcher = (rule, outcome) -> told.add(rule + " " + outcome);
 
   /** A store that never answers anything. */
   private static final class Gone implements Store {
     private static Answer failed() {
       StoreFailure gone = new StoreFailure(StoreFailure.Effect.UNKNOWN, "gone", null);
-      return new Later(CompletableFuture.failedStage(gone));
+      return Answer.failed(gone);
     }
 
     @Override
@@ -72,7 +75,7 @@ class LimiterTest {
 
   @Test
   void withoutAStoreRulesThatAllowAreLeftOut() {
-    Limiter limiter = new Limiter(new Gone(), new MemoryStore(), watcher);
+    Limiter limiter = new Limiter(new Gone(), standby, watcher);
     Match match = match(rule("a", WhenStoreFails.ALLOW), rule("b", WhenStoreFails.ALLOW));
     for (int i = 0; i < 5; i++) {
       assertThat(limiter.take(match).join().allowed()).isTrue();
@@ -82,7 +85,7 @@ class LimiterTest {
 
   @Test
   void withoutAStoreRulesThatCountLocallyCountInTheirPlaceAmongTheOthers() {
-    Limiter limiter = new Limiter(new Gone(), new MemoryStore(), watcher);
+    Limiter limiter = new Limiter(new Gone(), standby, watcher);
     Match match =
         match(
             rule("a", WhenStoreFails.ALLOW),
@@ -100,7 +103,7 @@ class LimiterTest {
 
   @Test
   void withoutAStoreARuleThatDeniesMakesTheAnswerFail() {
-    Limiter limiter = new Limiter(new Gone(), new MemoryStore(), watcher);
+    Limiter limiter = new Limiter(new Gone(), standby, watcher);
     Match match = match(rule("a", WhenStoreFails.LOCAL), rule("b", WhenStoreFails.DENY));
     assertThatThrownBy(() -> limiter.take(match).join())
         .isInstanceOf(StoreFailure.class)

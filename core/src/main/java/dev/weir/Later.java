@@ -1,0 +1,19 @@
+package dev.weir;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** A decision that is on its way. */
+record Later(CompletionStage<Decision> stage) implements Answer {
+  @Override
+  public Decision join() {
+    try {
+      return stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof StoreFailure failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+}

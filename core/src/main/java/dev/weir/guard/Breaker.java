@@ -1,0 +1,151 @@
+package dev.weir.guard;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows whether it makes sense to ask a store.
+ *
+ * <p><b>How.</b> Closed, everything passes, and failures are counted: so many in a row, or so many
+ * in a hundred, open it. Open, nothing passes for a while; then one request may, as a probe, and
+ * what becomes of it decides. Each time the state changes a new round begins, and what was let
+ * through in an earlier one is no longer listened to: answers that come late say nothing about now.
+ *
+ * <p>While it is closed and answers come, a request costs two reads and one count.
+ */
+final class Breaker {
+  /** What {@link #pass} says to whoever may not. */
+  static final long NO = -1;
+
+  /** Where it stands. */
+  enum State {
+    CLOSED,
+    OPEN,
+    HALF_OPEN
+  }
+
+  private final GuardSettings settings;
+  private final AtomicReferenceArray<@Nullable Second> seconds =
+      new AtomicReferenceArray<>(GuardSettings.RATE_SECONDS);
+  private volatile State state = State.CLOSED;
+  private volatile long round;
+  private volatile int inARow;
+
+  // Under the lock, as every change of the state is.
+  private long openedNanos;
+
+  Breaker(GuardSettings settings) {
+    this.settings = settings;
+  }
+
+  /** What came of the requests of one second. */
+  private static final class Second {
+    private final long number;
+    private final LongAdder answers = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+
+    Second(long number) {
+      this.number = number;
+    }
+  }
+
+  State state() {
+    return state;
+  }
+
+  /** Lets a request through, with a number to come back with, or says {@link #NO}. */
+  long pass(long nowNanos) {
+    return state == State.CLOSED ? round : probe(nowNanos, settings.recovery().toNanos());
+  }
+
+  /** The same for somebody who asks only to see whether the store answers. */
+  long passToSee(long nowNanos) {
+    return state == State.CLOSED ? round : probe(nowNanos, 0);
+  }
+
+  private synchronized long probe(long nowNanos, long recoveryNanos) {
+    if (state == State.CLOSED) {
+      return round;
+    }
+    if (state == State.HALF_OPEN || nowNanos - openedNanos < recoveryNanos) {
+      return NO;
+    }
+    enter(State.HALF_OPEN);
+    return round;
+  }
+
+  /** Whether a request let through is a probe, alone on its way. */
+  boolean isProbe(long passed) {
+    return passed == round && state == State.HALF_OPEN;
+  }
+
+  void answered(long passed, long nowNanos) {
+    if (passed != round) {
+      return;
+    }
+    if (state == State.CLOSED) {
+      second(nowNanos).answers.increment();
+      if (inARow != 0) {
+        inARow = 0;
+      }
+    } else {
+      close(passed);
+    }
+  }
+
+  private synchronized void close(long passed) {
+    if (passed == round && state == State.HALF_OPEN) {
+      enter(State.CLOSED);
+    }
+  }
+
+  synchronized void failed(long passed, long nowNanos) {
+    if (passed != round || state == State.OPEN) {
+      return;
+    }
+    second(nowNanos).failures.increment();
+    int failures = inARow + 1;
+    inARow = failures;
+    if (state == State.HALF_OPEN || failures >= settings.failuresInARow() || tooMany(nowNanos)) {
+      openedNanos = nowNanos;
+      enter(State.OPEN);
+    }
+  }
+
+  private boolean tooMany(long nowNanos) {
+    long now = Math.floorDiv(nowNanos, 1_000_000_000L);
+    long answers = 0;
+    long failures = 0;
+    for (int i = 0; i < seconds.length(); i++) {
+      Second one = seconds.get(i);
+      if (one != null && now - one.number < seconds.length()) {
+        answers += one.answers.sum();
+        failures += one.failures.sum();
+      }
+    }
+    long all = answers + failures;
+    return all >= settings.leastAnswers() && failures * 100 >= settings.failurePercent() * all;
+  }
+
+  private void enter(State next) {
+    state = next;
+    inARow = 0;
+    long before = round;
+    round = before + 1;
+    for (int i = 0; i < seconds.length(); i++) {
+      seconds.set(i, null);
+    }
+  }
+
+  private Second second(long nowNanos) {
+    long now = Math.floorDiv(nowNanos, 1_000_000_000L);
+    int slot = Math.floorMod(now, seconds.length());
+    Second known = seconds.get(slot);
+    while (known == null || known.number < now) {
+      seconds.compareAndSet(slot, known, new Second(now));
+      known = seconds.get(slot);
+    }
+    return known;
+  }
+}

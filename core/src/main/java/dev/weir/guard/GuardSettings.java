@@ -1,0 +1,49 @@
+package dev.weir.guard;
+
+import java.time.Duration;
+
+/**
+ * When a store is no longer waited for, and no longer asked.
+ *
+ * @param deadline by when each request is answered, with a failure if need be
+ * @param failuresInARow as many in a row, and the store is not asked any more
+ * @param failurePercent or as many in a hundred over {@link #RATE_SECONDS}
+ * @param leastAnswers but only if there were so many answers and failures to judge by
+ * @param recovery after so long a single request is let through to see
+ */
+public record GuardSettings(
+    Duration deadline,
+    int failuresInARow,
+    int failurePercent,
+    int leastAnswers,
+    Duration recovery) {
+
+  /** Over how long failures are set against answers. */
+  public static final int RATE_SECONDS = 10;
+
+  public static final GuardSettings DEFAULT =
+      new GuardSettings(Duration.ofMillis(25), 10, 50, 100, Duration.ofSeconds(30));
+
+  public GuardSettings {
+    within("deadline in ms", deadline.toMillis(), 1, 60_000);
+    within("failures in a row", failuresInARow, 1, 1_000_000);
+    within("failure percent", failurePercent, 1, 100);
+    within("least answers", leastAnswers, 1, 1_000_000_000);
+    within("recovery in ms", recovery.toMillis(), 1, 3_600_000);
+  }
+
+  private static void within(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      String expected = "between " + least + " and " + most;
+      throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
+    }
+  }
+
+  public GuardSettings withDeadline(Duration other) {
+    return new GuardSettings(other, failuresInARow, failurePercent, leastAnswers, recovery);
+  }
+
+  public GuardSettings withRecovery(Duration other) {
+    return new GuardSettings(deadline, failuresInARow, failurePercent, leastAnswers, other);
+  }
+}

@@ -1,0 +1,228 @@
+package dev.weir.guard;
+
+import dev.weir.Algorithm;
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Decision.Basis;
+import dev.weir.Decision.Verdict;
+import dev.weir.Limit;
+import dev.weir.Store;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.Ticker;
+import dev.weir.guard.Fleet.Place;
+import dev.weir.memory.MemoryStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts in this process while the store does not answer, for rules that want that.
+ *
+ * <p><b>How.</b> Each server keeps to its part of a limit, by the number of servers last heard of.
+ * What the store grants through this server is counted here, too, as far as there is room, so that
+ * an outage does not begin with a budget that has been spent. What is granted here is owed to the
+ * store, and charged to it when it is back; except what the store may have counted itself, because
+ * only its answer was lost: nothing is charged twice.
+ */
+public final class Standby {
+  /** Parts of limits that are kept ready. */
+  private static final int MOST_PARTS = 10_000;
+
+  private static final int MOST_IN_BATCH = 500;
+
+  private final MemoryStore counters;
+  private final Fleet fleet;
+  private final Ticker ticker;
+  private final Owed owed = new Owed();
+  private final LongAdder settled = new LongAdder();
+  private final LongAdder lost = new LongAdder();
+  private volatile Parts parts;
+
+  private record Parts(Place place, Map<Limit, Limit> known) {}
+
+  public Standby(MemoryStore counters, Fleet fleet, Ticker ticker) {
+    this.counters = counters;
+    this.fleet = fleet;
+    this.ticker = ticker;
+    this.parts = new Parts(fleet.place(), new ConcurrentHashMap<>());
+  }
+
+  /** What to ask instead of the store, which failed like this. */
+  public Alone after(StoreFailure failure) {
+    return new Alone(failure.effect() == Effect.NONE, false);
+  }
+
+  /** The same for counters without a limit, which somebody else judges by. */
+  public Alone unlimitedAfter(StoreFailure failure) {
+    return new Alone(failure.effect() == Effect.NONE, true);
+  }
+
+  /** What this server keeps to of so many permits. */
+  public long part(long permits) {
+    Place place = fleet.place();
+    long more = place.rank() < permits % place.size() ? 1 : 0;
+    return permits == 0 ? 0 : Math.max(1, permits / place.size() + more);
+  }
+
+  private Limit part(Limit limit) {
+    Place place = fleet.place();
+    Parts now = parts;
+    if (!now.place.equals(place) || now.known.size() > MOST_PARTS) {
+      now = new Parts(place, new ConcurrentHashMap<>());
+      parts = now;
+    }
+    return now.known.computeIfAbsent(limit, whole -> Share.of(whole, place));
+  }
+
+  /** Notes what the store granted through this server. */
+  public void counted(Claim claim) {
+    if (claim.limit().algorithm() != Algorithm.CONCURRENCY) {
+      // Where there is no room for it, the store has let this server have more than its part.
+      var unused = counters.take(claim.under(part(claim.limit())));
+    }
+  }
+
+  /** Gives back places in flight, if they were counted here. */
+  public void release(List<Claim> held) {
+    var unused = new Alone(false, false).refund(held);
+  }
+
+  /** Callers of whom something is owed to the store. */
+  public int owing() {
+    return owed.size();
+  }
+
+  /** Permits granted here and since charged to the store. */
+  public long settled() {
+    return settled.sum();
+  }
+
+  /** Permits granted here of which the store may never hear. */
+  public long lost() {
+    return lost.sum() + owed.letGo();
+  }
+
+  /**
+   * Charges to the store what is owed to it. Done when nothing is owed any more, or the store fails
+   * again.
+   *
+   * @param forgot whether the store has lost its memory: then it is told all that is known here
+   */
+  public CompletionStage<Void> settle(Store store, boolean forgot) {
+    List<Claim> batch = owed.take(MOST_IN_BATCH, ticker.micros());
+    if (batch.isEmpty()) {
+      return CompletableFuture.completedStage(null);
+    }
+    List<Claim> due = forgot ? batch.stream().map(this::whole).toList() : batch;
+    return store
+        .charge(due)
+        .stage()
+        .handle((decision, failure) -> failure == null ? null : Guarded.cause(failure))
+        .thenCompose(
+            failure -> {
+              if (failure == null) {
+                due.forEach(claim -> settled.add(claim.cost()));
+                return settle(store, forgot);
+              }
+              boolean undone =
+                  failure instanceof StoreFailure known && known.effect() == Effect.NONE;
+              batch.forEach(claim -> keep(claim, undone));
+              return CompletableFuture.completedStage(null);
+            });
+  }
+
+  private void keep(Claim claim, boolean undone) {
+    if (undone) {
+      owed.add(claim, part(claim.limit()), ticker.micros());
+    } else {
+      lost.add(claim.cost());
+    }
+  }
+
+  /** A debt, and what the store granted before it, which is in the same counter here. */
+  private Claim whole(Claim debt) {
+    Limit part = part(debt.limit());
+    Decision now = counters.look(List.of(debt.under(part).costing(0)));
+    return debt.costing(Math.max(debt.cost(), part.capacity() - now.remaining()));
+  }
+
+  /** The store that stands in: it answers at once. */
+  public final class Alone implements Store {
+    private final boolean owes;
+    private final boolean unlimited;
+
+    private Alone(boolean owes, boolean unlimited) {
+      this.owes = owes;
+      this.unlimited = unlimited;
+    }
+
+    @Override
+    public Decision take(List<Claim> claims) {
+      Decision decision = told(counters.take(parts(claims)), claims);
+      if (decision.allowed()) {
+        owe(claims);
+      }
+      return decision;
+    }
+
+    @Override
+    public Decision look(List<Claim> claims) {
+      return told(counters.look(parts(claims)), claims);
+    }
+
+    @Override
+    public Decision refund(List<Claim> claims) {
+      claims.forEach(claim -> owed.giveBack(claim, ticker.micros()));
+      return told(counters.refund(parts(claims)), claims);
+    }
+
+    @Override
+    public Decision charge(List<Claim> claims) {
+      owe(claims);
+      return told(counters.charge(parts(claims)), claims);
+    }
+
+    @Override
+    public Answer forget(List<Claim> claims) {
+      return told(counters.forget(parts(claims)), claims);
+    }
+
+    private void owe(List<Claim> claims) {
+      if (owes) {
+        long nowMicros = ticker.micros();
+        claims.forEach(claim -> owed.add(claim, kept(claim.limit()), nowMicros));
+      }
+    }
+
+    private Limit kept(Limit limit) {
+      return unlimited ? limit : part(limit);
+    }
+
+    private List<Claim> parts(List<Claim> claims) {
+      List<Claim> parts = new ArrayList<>(claims.size());
+      claims.forEach(claim -> parts.add(claim.under(kept(claim.limit()))));
+      return parts;
+    }
+
+    /** What is too much for a part is not too much for ever: the store will be back. */
+    private Decision told(Decision decision, List<Claim> claims) {
+      List<Decision> each = new ArrayList<>(claims.size());
+      for (int i = 0; i < claims.size(); i++) {
+        Decision one = decision.each().get(i);
+        Claim claim = claims.get(i);
+        if (one.verdict() == Verdict.NEVER && claim.cost() <= claim.limit().capacity()) {
+          long waitMicros = claim.limit().windowMicros();
+          one = Decision.of(Verdict.DENIED, one.remaining(), waitMicros, waitMicros);
+        }
+        each.add(one.on(Basis.ALONE));
+      }
+      return Decision.of(List.copyOf(each));
+    }
+  }
+}

@@ -1,0 +1,309 @@
+package dev.weir.lease;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.Mode;
+import dev.weir.Mode.Kind;
+import dev.weir.Store;
+import dev.weir.guard.Fleet;
+import dev.weir.guard.Share;
+import dev.weir.guard.Timers;
+import dev.weir.memory.MemoryStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves each claim in its {@link Mode}, and all claims of a request together or none.
+ *
+ * <p>What is leased is spent here; what is local is counted here; for the rest the store is asked,
+ * unless it denied the same a moment ago. What was spent here for a request that the store then
+ * denies, or does not answer, is taken back.
+ */
+public final class ByMode implements Store {
+  private static final int MOST_PARTS = 10_000;
+
+  private final Store store;
+  private final MemoryStore local;
+  private final Timers timers;
+  private final Leases leases;
+  private final Denials denials = new Denials();
+  private final Map<Part, Limit> parts = new ConcurrentHashMap<>();
+  private final LongAdder spent = new LongAdder();
+  private final LongAdder remembered = new LongAdder();
+
+  private record Part(Limit limit, int share) {}
+
+  /**
+   * @param store shared by all servers
+   * @param local counts what this server keeps to by itself
+   */
+  public ByMode(Store store, MemoryStore local, Fleet fleet, Timers timers) {
+    this.store = store;
+    this.local = local;
+    this.timers = timers;
+    this.leases = new Leases(store, fleet, timers);
+  }
+
+  @Override
+  public Answer take(List<Claim> claims) {
+    return claims.size() == 1 ? takeOne(claims) : new Taking(claims).take();
+  }
+
+  private Answer takeOne(List<Claim> claims) {
+    Claim claim = claims.get(0);
+    if (claim.mode().kind() == Kind.LOCAL) {
+      return local.take(part(claim));
+    }
+    long nowNanos = timers.nanos();
+    Decision decision = spend(claim, nowNanos);
+    return decision == null ? ask(claims, nowNanos) : decision;
+  }
+
+  private @Nullable Decision spend(Claim claim, long nowNanos) {
+    if (!claim.mode().leases()) {
+      return null;
+    }
+    Decision decision = leases.spend(claim, nowNanos);
+    if (decision != null) {
+      spent.increment();
+    }
+    return decision;
+  }
+
+  /** Asks the store, unless its answer is known. */
+  private Answer ask(List<Claim> claims, long nowNanos) {
+    Decision known = denials.find(claims, nowNanos);
+    if (known != null) {
+      remembered.increment();
+      return known;
+    }
+    Answer answer = store.take(claims);
+    if (answer instanceof Decision decision) {
+      heard(claims, decision, nowNanos);
+      return decision;
+    }
+    return Answer.later(
+        answer
+            .stage()
+            .whenComplete(
+                (decision, failure) -> {
+                  if (decision != null) {
+                    heard(claims, decision, nowNanos);
+                  }
+                }));
+  }
+
+  private void heard(List<Claim> claims, Decision decision, long askedNanos) {
+    long nowNanos = timers.nanos();
+    denials.note(claims, decision, askedNanos, nowNanos);
+    for (int i = 0; i < claims.size(); i++) {
+      if (claims.get(i).mode().leases()) {
+        leases.heard(claims.get(i), decision.each().get(i), nowNanos);
+      }
+    }
+  }
+
+  private Claim part(Claim claim) {
+    int share = claim.mode().share();
+    if (share == Mode.WHOLE) {
+      return claim;
+    }
+    if (parts.size() > MOST_PARTS) {
+      parts.clear();
+    }
+    Limit part =
+        parts.computeIfAbsent(
+            new Part(claim.limit(), share), one -> Share.of(one.limit, one.share));
+    return claim.under(part);
+  }
+
+  /** Several claims on their way to be granted together. */
+  private final class Taking {
+    private final List<Claim> claims;
+    private final @Nullable Decision[] each;
+    private final List<Claim> asked = new ArrayList<>();
+    private final List<Claim> leased = new ArrayList<>();
+    private final List<Claim> here = new ArrayList<>();
+    private final long nowNanos = timers.nanos();
+
+    Taking(List<Claim> claims) {
+      this.claims = claims;
+      this.each = new Decision[claims.size()];
+    }
+
+    Answer take() {
+      for (int i = 0; i < claims.size(); i++) {
+        Claim claim = claims.get(i);
+        if (claim.mode().kind() == Kind.LOCAL) {
+          here.add(part(claim));
+          continue;
+        }
+        each[i] = spend(claim, nowNanos);
+        (each[i] == null ? asked : leased).add(claim);
+      }
+      if (!here.isEmpty()) {
+        Decision decision = local.take(here);
+        fill(decision, true);
+        if (!decision.allowed()) {
+          here.clear(); // nothing was taken
+          undo();
+          return together();
+        }
+      }
+      if (asked.isEmpty()) {
+        return together();
+      }
+      Answer answer = ask(asked, nowNanos);
+      if (answer instanceof Decision decision) {
+        return end(decision);
+      }
+      return Answer.later(
+          answer
+              .stage()
+              .whenComplete(
+                  (decision, failure) -> {
+                    if (failure != null) {
+                      undo();
+                    }
+                  })
+              .thenApply(this::end));
+    }
+
+    private Decision end(Decision decision) {
+      fill(decision, false);
+      if (!decision.allowed()) {
+        undo();
+      }
+      return together();
+    }
+
+    /** Puts the decisions on some of the claims where they belong. */
+    private void fill(Decision decision, boolean ofLocal) {
+      int next = 0;
+      for (int i = 0; i < each.length; i++) {
+        boolean isLocal = claims.get(i).mode().kind() == Kind.LOCAL;
+        if (isLocal == ofLocal && (ofLocal || each[i] == null)) {
+          each[i] = decision.each().get(next++);
+        }
+      }
+    }
+
+    /** Of what nobody was asked, because it was settled by then, nothing is known to be spent. */
+    private Decision together() {
+      List<Decision> all = new ArrayList<>(each.length);
+      for (int i = 0; i < each.length; i++) {
+        Decision one = each[i];
+        long capacity = claims.get(i).limit().capacity();
+        all.add(one == null ? Decision.allowed(capacity, 0, Decision.Basis.COUNTED) : one);
+      }
+      return Decision.of(List.copyOf(all));
+    }
+
+    private void undo() {
+      leased.forEach(claim -> leases.unspend(claim, nowNanos));
+      if (!here.isEmpty()) {
+        var unused = local.refund(here);
+      }
+    }
+  }
+
+  @Override
+  public Answer look(List<Claim> claims) {
+    return apart(claims, Store::look);
+  }
+
+  @Override
+  public Answer refund(List<Claim> claims) {
+    denials.forget(claims);
+    return apart(claims, Store::refund);
+  }
+
+  @Override
+  public Answer charge(List<Claim> claims) {
+    denials.forget(claims);
+    return apart(claims, Store::charge);
+  }
+
+  @Override
+  public Answer forget(List<Claim> claims) {
+    denials.forget(claims);
+    leases.forget(claims);
+    return apart(claims, Store::forget);
+  }
+
+  /** One of the operations of a store. */
+  private interface Operation {
+    Answer on(Store store, List<Claim> claims);
+  }
+
+  /** Asks the store about what is the store's, and this server about the rest. */
+  private Answer apart(List<Claim> claims, Operation operation) {
+    List<Claim> here = new ArrayList<>();
+    List<Claim> there = new ArrayList<>();
+    for (Claim claim : claims) {
+      boolean isLocal = claim.mode().kind() == Kind.LOCAL;
+      (isLocal ? here : there).add(isLocal ? part(claim) : claim);
+    }
+    if (here.isEmpty()) {
+      return operation.on(store, claims);
+    }
+    Decision ours = operation.on(local, here).join();
+    Answer theirs = there.isEmpty() ? Decision.of(List.of()) : operation.on(store, there);
+    return theirs instanceof Decision decision
+        ? merged(claims, ours, decision)
+        : Answer.later(theirs.stage().thenApply(decision -> merged(claims, ours, decision)));
+  }
+
+  private static Decision merged(List<Claim> claims, Decision ours, Decision theirs) {
+    List<Decision> each = new ArrayList<>(claims.size());
+    int here = 0;
+    int there = 0;
+    for (Claim claim : claims) {
+      boolean isLocal = claim.mode().kind() == Kind.LOCAL;
+      each.add(isLocal ? ours.each().get(here++) : theirs.each().get(there++));
+    }
+    return Decision.of(List.copyOf(each));
+  }
+
+  /** Whether this server holds permits of a counter at the moment. */
+  public boolean isLeased(LimitKey key) {
+    return leases.isLeased(key);
+  }
+
+  /** What there is to count. */
+  public Counts counts() {
+    return new Counts(
+        leases.size(),
+        spent.sum(),
+        leases.taken(),
+        leases.returned(),
+        leases.stranded(),
+        remembered.sum());
+  }
+
+  /**
+   * What was done in this process instead of in the store.
+   *
+   * @param leases counters of which permits are held
+   * @param granted requests that passed on such permits
+   * @param taken permits taken in advance
+   * @param returned of them given back
+   * @param stranded of them lost: paid for, and spent by nobody
+   * @param remembered requests denied because the store had denied the same a moment before
+   */
+  public record Counts(
+      int leases, long granted, long taken, long returned, long stranded, long remembered) {}
+
+  /** Gives back all that is leased. Ask nothing any more. */
+  public CompletionStage<Void> close() {
+    return leases.close();
+  }
+}

@@ -1,0 +1,105 @@
+package dev.weir.lease;
+
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Decision.Basis;
+import dev.weir.Decision.Verdict;
+import dev.weir.LimitKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that the store denied, and until when the same need not be asked again.
+ *
+ * <p>A counter has no room before the time it told, unless somebody gives back, settles for less,
+ * or forgets. Done through this server that is known at once; done elsewhere, after {@link #MOST}.
+ */
+final class Denials {
+  /** For no longer than this is a denial remembered. */
+  static final Duration MOST = Duration.ofSeconds(1);
+
+  private static final int MOST_KEYS = 10_000;
+
+  private final Map<LimitKey, Denied> known = new ConcurrentHashMap<>();
+
+  /** What was asked and denied. */
+  private record Denied(List<Claim> claims, Decision decision, long toldNanos, long untilNanos) {
+
+    /** Whether the same is asked, or more of what there was too little of. */
+    boolean covers(List<Claim> asked) {
+      if (asked.size() != claims.size()) {
+        return false;
+      }
+      for (int i = 0; i < claims.size(); i++) {
+        Claim one = claims.get(i);
+        Claim other = asked.get(i);
+        boolean same = other.cost() == one.cost();
+        boolean more = other.cost() > one.cost() && i == decision.decisive();
+        if (!one.key().equals(other.key())
+            || !(same || more)
+            || !one.limit().countsLike(other.limit())
+            || other.cost() > other.limit().capacity()) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    Decision now(long nowNanos) {
+      long micros = (nowNanos - toldNanos) / 1_000;
+      List<Decision> each = new ArrayList<>(claims.size());
+      for (Decision one : decision.each()) {
+        each.add(one.later(micros).on(Basis.REMEMBERED));
+      }
+      return Decision.of(List.copyOf(each));
+    }
+  }
+
+  /** The denial that holds for these claims, if one does. */
+  @Nullable Decision find(List<Claim> claims, long nowNanos) {
+    if (known.isEmpty()) {
+      return null;
+    }
+    for (Claim claim : claims) {
+      Denied denied = known.get(claim.key());
+      if (denied != null && denied.untilNanos - nowNanos > 0 && denied.covers(claims)) {
+        return denied.now(nowNanos);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Notes a denial.
+   *
+   * @param askedNanos when the question left: what the store tells begins no earlier
+   */
+  void note(List<Claim> claims, Decision decision, long askedNanos, long nowNanos) {
+    if (decision.verdict() != Verdict.DENIED) {
+      return;
+    }
+    long waitNanos = decision.retryAfter().orElse(Duration.ZERO).toNanos();
+    long untilNanos = Math.min(askedNanos + waitNanos, nowNanos + MOST.toNanos());
+    LimitKey key = claims.get(decision.decisive()).key();
+    if (known.size() >= MOST_KEYS && !known.containsKey(key)) {
+      known.values().removeIf(one -> one.untilNanos - nowNanos <= 0);
+      if (known.size() >= MOST_KEYS) {
+        return;
+      }
+    }
+    known.put(key, new Denied(List.copyOf(claims), decision, nowNanos, untilNanos));
+  }
+
+  /** From now on it is asked again. */
+  void forget(List<Claim> claims) {
+    claims.forEach(claim -> known.remove(claim.key()));
+  }
+
+  int size() {
+    return known.size();
+  }
+}

@@ -1,0 +1,196 @@
+package dev.weir.lease;
+
+import dev.weir.Algorithm;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Decision.Basis;
+import dev.weir.Limit;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits of one counter that this server has paid for and may spend by itself.
+ *
+ * <p><b>How.</b> Spending is one step on one number. At half of what it may hold, more is asked
+ * for, once at a time. What it may hold doubles while it runs low quickly, and is what was spent,
+ * twice, when it was not all spent in its term. All of it is void when the term ends: of a window,
+ * no later than the window does.
+ */
+final class Lease {
+  /** How long permits are kept that nobody wants. */
+  private static final long LONGEST_TERM_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private static final long SHORTEST_TERM_NANOS = Duration.ofMillis(10).toNanos();
+
+  /** So much earlier than the store's does a window end here. */
+  private static final long MARGIN_NANOS = Duration.ofMillis(1).toNanos();
+
+  /** What is given back so shortly before a window ends might be given to the next one. */
+  private static final long TOO_LATE_NANOS = Duration.ofMillis(100).toNanos();
+
+  /** More is held if what was held did not last so long. */
+  private static final long QUICK_NANOS = Duration.ofMillis(100).toNanos();
+
+  private static final long FIRST_SIZE = 16;
+
+  /** The claim that it began with, for its limit, key and mode. */
+  final Claim claim;
+
+  /** Whether somebody is asking for more. */
+  final AtomicBoolean asking = new AtomicBoolean();
+
+  private final AtomicLong available = new AtomicLong();
+  private final long termNanos;
+  private volatile long size = FIRST_SIZE;
+  private volatile long endNanos;
+  private volatile long windowEndNanos = Long.MAX_VALUE;
+  private volatile long restUntilNanos;
+  private volatile boolean resting;
+  private volatile long storeRemaining;
+  private volatile long resetNanos;
+  private long beganNanos;
+  private long awaited;
+  private long refilledNanos;
+  private long got;
+
+  Lease(Claim claim, long nowNanos) {
+    this.claim = claim;
+    long half = claim.limit().windowMicros() * 500;
+    this.termNanos = Math.max(SHORTEST_TERM_NANOS, Math.min(LONGEST_TERM_NANOS, half));
+    this.endNanos = nowNanos;
+    this.beganNanos = nowNanos;
+    this.refilledNanos = nowNanos;
+    this.restUntilNanos = nowNanos;
+  }
+
+  boolean isFor(Limit limit) {
+    return claim.limit().countsLike(limit);
+  }
+
+  /** Spends, if there is enough. */
+  @Nullable Decision spend(long cost, long nowNanos) {
+    if (endNanos - nowNanos <= 0) {
+      return null;
+    }
+    long left;
+    do {
+      left = available.get() - cost;
+      if (left < 0) {
+        return null;
+      }
+    } while (!available.compareAndSet(left + cost, left));
+    long resetMicros = Math.max(0, (resetNanos - nowNanos) / 1_000);
+    return Decision.allowed(storeRemaining + left, resetMicros, Basis.LEASED);
+  }
+
+  /**
+   * Takes back what was spent for a request that did not pass, as far as there is room for it by
+   * now.
+   *
+   * @return what there is no room for
+   */
+  synchronized long unspend(long cost) {
+    long room = size - available.get() - awaited;
+    long kept = Math.max(0, Math.min(cost, room));
+    available.addAndGet(kept);
+    return cost - kept;
+  }
+
+  /** Whether what was spent then was of this term; of an earlier one it is void. */
+  synchronized boolean isOfTerm(long spentNanos) {
+    return spentNanos - beganNanos >= 0;
+  }
+
+  /** Whether it is time to ask for more. */
+  boolean isLow(long nowNanos) {
+    return !resting
+        && restUntilNanos - nowNanos <= 0
+        && (available.get() <= size / 2 || endNanos - nowNanos <= 0);
+  }
+
+  /**
+   * How much to ask for, where it may hold no more than {@code most}. It counts as held from now
+   * until {@link #answered}.
+   */
+  synchronized long await(long most, long nowNanos) {
+    size = Math.min(size, most);
+    awaited = Math.max(0, size - (endNanos - nowNanos <= 0 ? 0 : available.get()));
+    return awaited;
+  }
+
+  /** What was asked for has come, or will not. */
+  synchronized void answered() {
+    awaited = 0;
+  }
+
+  /**
+   * Takes in what was asked for. What is void by now is taken out, and told.
+   *
+   * @param least with less than this left to all, the rest is for those who ask one by one
+   */
+  synchronized long refill(
+      long permits, long most, long least, Decision decision, long askedNanos, long nowNanos) {
+    long ended = 0;
+    if (endNanos - nowNanos <= 0) {
+      ended = available.getAndSet(0);
+      beganNanos = nowNanos;
+    }
+    long resetAfter = decision.resetAfter().toNanos();
+    boolean windowed = claim.limit().algorithm() == Algorithm.FIXED_WINDOW;
+    windowEndNanos = windowed ? askedNanos + resetAfter - MARGIN_NANOS : Long.MAX_VALUE;
+    long end = nowNanos + termNanos;
+    endNanos = windowed && windowEndNanos - end < 0 ? windowEndNanos : end;
+    resetNanos = nowNanos + resetAfter;
+    storeRemaining = decision.remaining();
+    resting = decision.remaining() < least;
+    got += permits;
+    available.addAndGet(permits);
+    if (nowNanos - refilledNanos < QUICK_NANOS) {
+      size = Math.min(most, size * 2);
+    }
+    refilledNanos = nowNanos;
+    return ended;
+  }
+
+  /** There is not enough left, or nobody answers: nothing is asked for until so long from now. */
+  void rest(long nowNanos, long nanos) {
+    restUntilNanos = nowNanos + nanos;
+  }
+
+  /** There is not enough left to share out, until the store says otherwise. */
+  void rest() {
+    resting = true;
+  }
+
+  /** There is enough again. */
+  void wake() {
+    resting = false;
+  }
+
+  boolean isOver(long nowNanos) {
+    return endNanos - nowNanos <= 0;
+  }
+
+  /**
+   * Ends a term: what it did not spend is taken out.
+   *
+   * @return what was spent and what is left
+   */
+  synchronized Term end() {
+    long left = available.getAndSet(0);
+    long spent = Math.max(0, got - left);
+    got = 0;
+    size = Math.max(2, Math.min(size, spent * 2));
+    return new Term(spent, left);
+  }
+
+  /** What became of the permits of a term. */
+  record Term(long spent, long left) {}
+
+  /** Whether permits that are left can still be given back, or went with their window. */
+  boolean isReturnable(long nowNanos) {
+    return windowEndNanos == Long.MAX_VALUE || windowEndNanos - nowNanos > TOO_LATE_NANOS;
+  }
+}
