@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.guard.GuardSettings;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.redis.RedisSettings;
@@ -7,6 +8,7 @@ import dev.weir.redis.RedisStore;
 import dev.weir.redis.RedisUnusable;
 import dev.weir.server.StoreInUse;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -34,7 +36,15 @@ final class RedisCounters implements Counters {
     this.redis = redis;
     this.settings = settings;
     this.secret = secret;
-    this.store = new StoreInUse(kind(settings), redis, local, redis::calls, secret::problems);
+    this.store =
+        new StoreInUse(
+            kind(settings),
+            redis,
+            local,
+            Optional.empty(),
+            GuardSettings.DEFAULT.withDeadline(settings.deadline().plusMillis(2)),
+            redis::calls,
+            secret::problems);
   }
 
   /**

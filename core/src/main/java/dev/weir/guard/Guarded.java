@@ -108,11 +108,11 @@ public final class Guarded implements Store {
    * again at once, and one that is gone is known even where there is no traffic. Call it every
    * second or so.
    */
-  public void probe() {
+  public CompletionStage<Decision> probe() {
     long passed = breaker.passToSee(timers.nanos());
-    if (passed != Breaker.NO) {
-      var unused = asked(passed, () -> store.look(NOBODY));
-    }
+    Answer answer =
+        passed == Breaker.NO ? Answer.failed(notAsked()) : asked(passed, () -> store.look(NOBODY));
+    return answer.stage();
   }
 
   private Answer guarded(Supplier<Answer> question) {

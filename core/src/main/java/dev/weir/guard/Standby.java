@@ -53,6 +53,11 @@ public final class Standby {
     this.parts = new Parts(fleet.place(), new ConcurrentHashMap<>());
   }
 
+  /** For a server that shares its counters with nobody. */
+  public static Standby alone(MemoryStore counters) {
+    return new Standby(counters, Fleet.alone(), Ticker.system());
+  }
+
   /** What to ask instead of the store, which failed like this. */
   public Alone after(StoreFailure failure) {
     return new Alone(failure.effect() == Effect.NONE, false);
@@ -85,6 +90,17 @@ public final class Standby {
     if (claim.limit().algorithm() != Algorithm.CONCURRENCY) {
       // Where there is no room for it, the store has let this server have more than its part.
       var unused = counters.take(claim.under(part(claim.limit())));
+    }
+  }
+
+  /**
+   * The same of a counter without a limit, of which somebody else judges that {@code most} is it.
+   */
+  public void counted(Claim claim, long most) {
+    long capacity = claim.limit().capacity();
+    long before = capacity - counters.look(List.of(claim.costing(0))).remaining();
+    if (before + claim.cost() <= part(most)) {
+      var unused = counters.take(claim);
     }
   }
 

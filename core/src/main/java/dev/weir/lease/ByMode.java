@@ -3,20 +3,16 @@ package dev.weir.lease;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
-import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
 import dev.weir.Mode.Kind;
 import dev.weir.Store;
 import dev.weir.guard.Fleet;
-import dev.weir.guard.Share;
 import dev.weir.guard.Timers;
 import dev.weir.memory.MemoryStore;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +24,13 @@ import org.jspecify.annotations.Nullable;
  * denies, or does not answer, is taken back.
  */
 public final class ByMode implements Store {
-  private static final int MOST_PARTS = 10_000;
-
   private final Store store;
   private final MemoryStore local;
   private final Timers timers;
   private final Leases leases;
   private final Denials denials = new Denials();
-  private final Map<Part, Limit> parts = new ConcurrentHashMap<>();
   private final LongAdder spent = new LongAdder();
   private final LongAdder remembered = new LongAdder();
-
-  private record Part(Limit limit, int share) {}
 
   /**
    * @param store shared by all servers
@@ -60,7 +51,7 @@ public final class ByMode implements Store {
   private Answer takeOne(List<Claim> claims) {
     Claim claim = claims.get(0);
     if (claim.mode().kind() == Kind.LOCAL) {
-      return local.take(part(claim));
+      return local.take(claim);
     }
     long nowNanos = timers.nanos();
     Decision decision = spend(claim, nowNanos);
@@ -111,20 +102,6 @@ public final class ByMode implements Store {
     }
   }
 
-  private Claim part(Claim claim) {
-    int share = claim.mode().share();
-    if (share == Mode.WHOLE) {
-      return claim;
-    }
-    if (parts.size() > MOST_PARTS) {
-      parts.clear();
-    }
-    Limit part =
-        parts.computeIfAbsent(
-            new Part(claim.limit(), share), one -> Share.of(one.limit, one.share));
-    return claim.under(part);
-  }
-
   /** Several claims on their way to be granted together. */
   private final class Taking {
     private final List<Claim> claims;
@@ -143,7 +120,7 @@ public final class ByMode implements Store {
       for (int i = 0; i < claims.size(); i++) {
         Claim claim = claims.get(i);
         if (claim.mode().kind() == Kind.LOCAL) {
-          here.add(part(claim));
+          here.add(claim);
           continue;
         }
         each[i] = spend(claim, nowNanos);
@@ -250,7 +227,7 @@ public final class ByMode implements Store {
     List<Claim> there = new ArrayList<>();
     for (Claim claim : claims) {
       boolean isLocal = claim.mode().kind() == Kind.LOCAL;
-      (isLocal ? here : there).add(isLocal ? part(claim) : claim);
+      (isLocal ? here : there).add(claim);
     }
     if (here.isEmpty()) {
       return operation.on(store, claims);

@@ -7,6 +7,7 @@ import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
+import dev.weir.guard.Share;
 import dev.weir.key.KeySpace;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,7 +65,11 @@ final class CompiledRule {
   }
 
   /** What one limit of an allowance is called: towards clients, and among the caller's counters. */
-  private record Counter(Policy policy, KeySpace.Name name) {}
+  private record Counter(Policy policy, KeySpace.Name name) {
+    Limit limit() {
+      return policy.limit();
+    }
+  }
 
   /**
    * Counters of a rule with several are known by their windows, so that adding, removing and
@@ -74,6 +79,7 @@ final class CompiledRule {
   private Counter[] counters(Allowance allowance, boolean several) {
     Map<String, Integer> seen = new HashMap<>();
     return allowance.limits().stream()
+        .map(this::kept)
         .map(
             limit -> {
               String window = several ? window(limit) : "";
@@ -83,6 +89,12 @@ final class CompiledRule {
               return new Counter(new Policy(policy, limit), keys.name(rule.name() + "#" + called));
             })
         .toArray(Counter[]::new);
+  }
+
+  /** What this server keeps to, if it keeps to a part by itself. */
+  private Limit kept(Limit limit) {
+    Mode mode = rule.mode();
+    return mode.kind() == Mode.Kind.LOCAL ? Share.of(limit, mode.share()) : limit;
   }
 
   private static String window(Limit limit) {
@@ -134,7 +146,7 @@ final class CompiledRule {
     boolean enforced = enforced(whose);
     Counter[] kept = Objects.requireNonNull(counters.get(allowance));
     for (int i = 0; i < limits.size(); i++) {
-      Limit limit = limits.get(i);
+      Limit limit = kept[i].limit();
       boolean holds = limit.algorithm() == Algorithm.CONCURRENCY;
       if (!holds || request.permit != 0) {
         LimitKey key = whose.key(kept[i].name);

@@ -11,8 +11,6 @@ import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
-import dev.weir.Ticker;
-import dev.weir.guard.Fleet;
 import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
@@ -28,7 +26,7 @@ class LimiterTest {
   private static final Limit TWO = Limit.fixedWindow(2, Duration.ofDays(3_000));
 
   private final List<String> told = new ArrayList<>();
-  private final Standby standby = new Standby(new MemoryStore(), Fleet.alone(), Ticker.system());
+  private final Standby standby = Standby.alone(new MemoryStore());
   private final Limiter.Watcher watcher = (rule, outcome) -> told.add(rule + " " + outcome);
 
   /** A store that never answers anything. */

@@ -75,6 +75,7 @@ final class CheckEdge {
             nowMicros.getAsLong(),
             jitter,
             (field, value) -> response.putHeader(NAMES.get(field), (CharSequence) value));
+    Degraded.mark(response, decision);
     if (decision.allowed()) {
       delay(response, decision);
       var unused = response.end();

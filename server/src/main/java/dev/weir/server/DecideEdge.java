@@ -128,10 +128,10 @@ final class DecideEdge {
   }
 
   private static JsonObject failed(Throwable failure) {
-    if (WatchedStore.cause(failure) instanceof StoreFailure known) {
+    if (SharedStore.cause(failure) instanceof StoreFailure known) {
       return new JsonObject().put("error", Replies.unavailable(Replies.UNAVAILABLE, known));
     }
-    throw new CompletionException(WatchedStore.cause(failure));
+    throw new CompletionException(SharedStore.cause(failure));
   }
 
   void release(HttpServerRequest http, Buffer body) {
@@ -192,6 +192,7 @@ final class DecideEdge {
             .put("remaining", decision.remaining())
             .put("resetAfterMillis", ceilMillis(decision.resetAfter()))
             .put("delayMillis", ceilMillis(decision.delay()));
+    Degraded.word(decision).ifPresent(word -> out.put("degraded", word));
     decision.retryAfter().ifPresent(wait -> out.put("retryAfterMillis", ceilMillis(wait)));
     return out;
   }

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What happened, counted: by rule and outcome, never by caller, so that a flood of callers is not a
@@ -97,12 +98,12 @@ final class Metrics implements Limiter.Watcher {
   }
 
   /** What there is to tell of a store elsewhere. */
-  void watch(StoreInUse inUse, WatchedStore store) {
+  void watch(StoreInUse inUse, SharedStore store) {
     Gauge.builder("weir.store.up", store, one -> one.isAnswering() ? 1 : 0)
         .description("Whether the store answers")
         .tag("kind", inUse.kind())
         .register(registry);
-    FunctionCounter.builder("weir.store.answers", store, WatchedStore::answers)
+    FunctionCounter.builder("weir.store.answers", store, SharedStore::answers)
         .description("Requests that the store answered")
         .register(registry);
     for (StoreFailure.Effect effect : StoreFailure.Effect.values()) {
@@ -111,9 +112,50 @@ final class Metrics implements Limiter.Watcher {
           .tag("effect", effect.name().toLowerCase(Locale.ROOT))
           .register(registry);
     }
+    Gauge.builder("weir.store.breaker.open", store, one -> one.breaker().equals("closed") ? 0 : 1)
+        .description("Whether the store is left alone because it did not answer")
+        .register(registry);
+    Gauge.builder("weir.servers", store, SharedStore::servers)
+        .description("Servers that share the store, as far as this one has heard")
+        .register(registry);
+    Gauge.builder("weir.standby.owing", store, one -> one.standby().owing())
+        .description("Counters of which the store is owed what was granted without it")
+        .register(registry);
+    count("weir.standby.settled", store, one -> one.standby().settled())
+        .description("Permits granted without the store and charged to it since")
+        .register(registry);
+    count("weir.standby.lost", store, one -> one.standby().lost())
+        .description("Permits granted without the store of which it will not hear")
+        .register(registry);
+    Gauge.builder("weir.leases", store, one -> one.counts().leases())
+        .description("Counters of which permits are held in advance")
+        .register(registry);
+    count("weir.lease.granted", store, one -> one.counts().granted())
+        .description("Claims granted from permits that were held")
+        .register(registry);
+    count("weir.lease.permits", store, one -> one.counts().taken())
+        .description("Permits taken in advance; what became of those not spent")
+        .tag("what", "taken")
+        .register(registry);
+    count("weir.lease.permits", store, one -> one.counts().returned())
+        .description("Permits taken in advance; what became of those not spent")
+        .tag("what", "returned")
+        .register(registry);
+    count("weir.lease.permits", store, one -> one.counts().stranded())
+        .description("Permits taken in advance; what became of those not spent")
+        .tag("what", "stranded")
+        .register(registry);
+    count("weir.denials.remembered", store, one -> one.counts().remembered())
+        .description("Requests denied without asking the store, which had just denied the same")
+        .register(registry);
     FunctionCounter.builder("weir.store.calls", inUse, one -> one.calls().getAsLong())
         .description("Calls to the store, each with all requests that travelled together")
         .register(registry);
+  }
+
+  private static FunctionCounter.Builder<SharedStore> count(
+      String name, SharedStore store, ToDoubleFunction<SharedStore> counted) {
+    return FunctionCounter.builder(name, store, counted);
   }
 
   /** Tells of Envoy's rate limit service, too, under the names that are wanted. */

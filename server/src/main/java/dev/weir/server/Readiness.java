@@ -6,6 +6,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -19,14 +20,17 @@ final class Readiness {
   private final BooleanSupplier ready;
   private final RulesInForce rules;
   private final StoreInUse store;
-  private final BooleanSupplier answering;
+  private final Optional<SharedStore> elsewhere;
 
   Readiness(
-      BooleanSupplier ready, RulesInForce rules, StoreInUse store, BooleanSupplier answering) {
+      BooleanSupplier ready,
+      RulesInForce rules,
+      StoreInUse store,
+      Optional<SharedStore> elsewhere) {
     this.ready = ready;
     this.rules = rules;
     this.store = store;
-    this.answering = answering;
+    this.elsewhere = elsewhere;
   }
 
   /** {@code /healthcheck}: the same for those who moved here with a probe of Envoy's service. */
@@ -53,11 +57,18 @@ final class Readiness {
             .put("ready", now)
             .put("rules", status.version())
             .put("problems", new JsonArray(problems))
-            .put(
-                "store",
-                new JsonObject()
-                    .put("kind", store.kind())
-                    .put("answers", answering.getAsBoolean()));
+            .put("store", store());
     Replies.json(request, now ? 200 : 503, body);
+  }
+
+  private JsonObject store() {
+    JsonObject told = new JsonObject().put("kind", store.kind()).put("answers", true);
+    elsewhere.ifPresent(
+        one ->
+            told.put("answers", one.isAnswering())
+                .put("breaker", one.breaker())
+                .put("servers", one.servers())
+                .put("owing", one.standby().owing()));
+    return told;
   }
 }

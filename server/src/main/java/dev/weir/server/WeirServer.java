@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.Store;
 import dev.weir.Ticker;
+import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.server.Listeners.Where;
@@ -19,7 +20,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A running service: a port for traffic, one for gRPC, one for administration. */
@@ -27,8 +27,6 @@ public final class WeirServer implements AutoCloseable {
   /** What there is to say about a limit on what is in flight, wherever one is explained. */
   public static final String LEFT_OUT_OF_CHECK =
       "held by /v1/decide until /v1/release; /v1/check leaves it out";
-
-  private static final int PROBE_MILLIS = 1_000;
 
   private final ServerSettings settings;
   private final RulesInForce rules;
@@ -42,6 +40,7 @@ public final class WeirServer implements AutoCloseable {
   private int grpcPort = ServerSettings.OFF;
   private int metricsPort = ServerSettings.OFF;
   private @Nullable RlsService rls;
+  private @Nullable SharedStore shared;
 
   private WeirServer(ServerSettings settings, RulesInForce rules) {
     this.settings = settings;
@@ -98,27 +97,29 @@ public final class WeirServer implements AutoCloseable {
     metrics.watch(rules);
     metrics.watch(store.local());
     Store counters = store.store();
-    Optional<WatchedStore> elsewhere = Optional.empty();
+    Standby standby = Standby.alone(store.local());
+    Optional<SharedStore> elsewhere = Optional.empty();
     if (store.isShared()) {
-      WatchedStore watched = new WatchedStore(counters);
-      metrics.watch(store, watched);
-      vertx.setPeriodic(PROBE_MILLIS, now -> watched.probe());
-      counters = watched;
-      elsewhere = Optional.of(watched);
+      SharedStore one = new SharedStore(store);
+      metrics.watch(store, one);
+      counters = one.asked();
+      standby = one.standby();
+      elsewhere = Optional.of(one);
+      shared = one;
     }
-    BooleanSupplier answering = answering(elsewhere);
     Surroundings around = surroundings(domains, elsewhere);
     RlsStats stats = new RlsStats(settings.grpc().rls().nearRatio());
     metrics.watch(stats, around, settings.metrics().names());
-    Limiter limiter = new Limiter(counters, store.local(), metrics);
+    Limiter limiter =
+        store.isShared() ? new Limiter(counters, standby, metrics) : new Limiter(counters, metrics);
     CheckEdge check = new CheckEdge(rules::current, limiter, settings, Ticker.system()::micros);
     DecideEdge decide = new DecideEdge(rules::current, limiter);
-    Readiness readiness = new Readiness(() -> ready && rules.isLoaded(), rules, store, answering);
+    Readiness readiness = new Readiness(() -> ready && rules.isLoaded(), rules, store, elsewhere);
     Bodies bodies = new Bodies(arrivals);
     RlsEngine engine =
         new RlsEngine(
             counters,
-            store.local(),
+            standby,
             domains.keys(),
             Ticker.system(),
             settings.grpc().rls(),
@@ -156,16 +157,12 @@ public final class WeirServer implements AutoCloseable {
     ready = true;
   }
 
-  private static BooleanSupplier answering(Optional<WatchedStore> elsewhere) {
-    return () -> elsewhere.isEmpty() || elsewhere.get().isAnswering();
-  }
-
-  private Surroundings surroundings(Domains domains, Optional<WatchedStore> elsewhere) {
+  private Surroundings surroundings(Domains domains, Optional<SharedStore> elsewhere) {
     return new Surroundings(
         () -> domains.of().apply(rules.current()),
         () -> (rules.isLoaded() ? 1 : 0) + rules.status().reloads(),
         () -> rules.status().refusals(),
-        () -> elsewhere.map(WatchedStore::failures).orElse(0L),
+        () -> elsewhere.map(SharedStore::failures).orElse(0L),
         elsewhere.map(one -> one::isAnswering));
   }
 
@@ -218,5 +215,8 @@ public final class WeirServer implements AutoCloseable {
     arrivals.hurry();
     listeners.shutdown();
     vertx.close().await();
+    if (shared != null) {
+      shared.close();
+    }
   }
 }

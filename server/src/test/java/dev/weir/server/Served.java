@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.Store;
 import dev.weir.domain.DomainBook;
+import dev.weir.guard.GuardSettings;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.yaml.LiveRules;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** A server on free ports with the rules of a test, and a client that asks it. */
@@ -61,7 +63,14 @@ final class Served implements AutoCloseable {
   private static StoreInUse inUse(Store store) {
     return store instanceof MemoryStore memory
         ? StoreInUse.embedded(memory)
-        : new StoreInUse("elsewhere", store, new MemoryStore(), () -> 7, List::of);
+        : new StoreInUse(
+            "elsewhere",
+            store,
+            new MemoryStore(),
+            Optional.empty(),
+            GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(10)),
+            () -> 7,
+            List::of);
   }
 
   static Served with(String rules) {

@@ -6,6 +6,7 @@ import dev.weir.benchmarks.Options;
 import dev.weir.benchmarks.Options.Peer;
 import dev.weir.benchmarks.Report;
 import dev.weir.benchmarks.Scenario;
+import dev.weir.guard.GuardSettings;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.redis.RedisSettings;
@@ -25,10 +26,12 @@ import io.vertx.core.VertxOptions;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** ShouldRateLimit beside handlers that do as little as they can, and beside a peer. */
 public final class RlsScenario implements Scenario {
@@ -74,7 +77,15 @@ public final class RlsScenario implements Scenario {
         servers.put(WEIR, here(embedded.grpcPort()));
         inProcess(report, loader, servers, rounds, millis);
       }
-      StoreInUse shared = new StoreInUse("redis", store, new MemoryStore(), store::calls, List::of);
+      StoreInUse shared =
+          new StoreInUse(
+              "redis",
+              store,
+              new MemoryStore(),
+              Optional.empty(),
+              GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(3)),
+              store::calls,
+              List::of);
       try (WeirServer onRedis = serve(shared)) {
         Map<String, Peer> servers = new LinkedHashMap<>();
         servers.put(EVALSHA, here(Handlers.evalsha(vertx, client)));

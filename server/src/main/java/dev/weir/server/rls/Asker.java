@@ -5,6 +5,7 @@ import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.Ticker;
+import dev.weir.guard.Standby;
 import dev.weir.rule.Rule.WhenStoreFails;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +19,14 @@ final class Asker {
   private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
   private final Store store;
-  private final Store local;
+  private final Standby standby;
   private final Ticker ticker;
   private final OverLimits known;
 
-  Asker(Store store, Store local, Ticker ticker, OverLimits known) {
+  Asker(Store store, Standby standby, Ticker ticker, OverLimits known) {
     this.known = known;
     this.store = store;
-    this.local = local;
+    this.standby = standby;
     this.ticker = ticker;
   }
 
@@ -98,9 +99,13 @@ final class Asker {
       }
       long nowMicros = nowMicros();
       List<Decision> each = decision.each();
+      boolean granted = call.way() == Call.Way.TAKE && decision.allowed() && asked == store;
       for (int i = 0; i < each.size(); i++) {
         Line line = call.lines().get(i);
         line.settle(each.get(i), call.way(), nowMicros);
+        if (granted && line.terms.whenStoreFails() == WhenStoreFails.LOCAL) {
+          noteGranted(line);
+        }
         if (call.way() == Call.Way.REFUND) {
           known.forget(line);
         } else {
@@ -109,8 +114,16 @@ final class Asker {
       }
     }
 
+    private void noteGranted(Line line) {
+      if (line.tallied) {
+        standby.counted(line.claim(), line.most());
+      } else {
+        standby.counted(line.claim());
+      }
+    }
+
     private void withoutStore(Call call, Throwable failure) {
-      if (!(cause(failure) instanceof StoreFailure)) {
+      if (!(cause(failure) instanceof StoreFailure gone)) {
         done.completeExceptionally(cause(failure));
         return;
       }
@@ -135,7 +148,12 @@ final class Asker {
       }
       Call again = new Call(call.way(), counted);
       boolean none = denied && call.way() == Call.Way.TAKE && !call.isTally();
-      ask(none ? again.as(Call.Way.TRY) : again, local);
+      boolean tally = call.isTally();
+      if (tally) {
+        counted.forEach(line -> line.keepTo(standby.part(line.most())));
+      }
+      Store alone = tally ? standby.unlimitedAfter(gone) : standby.after(gone);
+      ask(none ? again.as(Call.Way.TRY) : again, alone);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.weir.Limit;
 import dev.weir.rule.Rule;
 import dev.weir.server.rls.RlsWatcher.Outcome;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ final class Line {
   final boolean tallied;
 
   /** How much may be counted in a window, or at once. */
-  final long most;
+  private long most;
 
   /** Which of our own rules it is of, if it is of one. */
   final @Nullable Rule rule;
@@ -61,6 +62,20 @@ final class Line {
     line.resetMicros = resetMicros;
     line.outcome = refund ? Outcome.WITHIN : line.denial();
     return line;
+  }
+
+  long most() {
+    return most;
+  }
+
+  /** What is asked, where something is. */
+  Claim claim() {
+    return Objects.requireNonNull(claim);
+  }
+
+  /** The store does not answer, and this server keeps to its part. */
+  void keepTo(long part) {
+    most = part;
   }
 
   boolean isBlocked() {

@@ -38,7 +38,7 @@ final class OverLimits {
       return 0;
     }
     Over over = known.getIfPresent(line.claim.key());
-    return over == null || line.most > over.most || over.untilMicros <= nowMicros
+    return over == null || line.most() > over.most || over.untilMicros <= nowMicros
         ? 0
         : over.untilMicros;
   }
@@ -46,7 +46,7 @@ final class OverLimits {
   /** Notes what became of a tally that was charged. */
   void note(Line line, long nowMicros) {
     if (known != null && line.claim != null && line.isExceeded()) {
-      known.put(line.claim.key(), new Over(line.most, nowMicros + line.resetMicros()));
+      known.put(line.claim.key(), new Over(line.most(), nowMicros + line.resetMicros()));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.weir.server.rls;
 import dev.weir.Claim;
 import dev.weir.Store;
 import dev.weir.Ticker;
+import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
@@ -35,21 +36,21 @@ public final class RlsEngine {
   private final Limiter.Watcher ruleWatcher;
 
   /**
-   * @param local counts in this process for rules that want that while {@code store} does not
+   * @param standby counts in this process for rules that want that while {@code store} does not
    *     answer
    * @param watcher hears of the limits of domains
    * @param ruleWatcher hears of our own rules
    */
   public RlsEngine(
       Store store,
-      Store local,
+      Standby standby,
       KeySpace keys,
       Ticker ticker,
       RlsSettings settings,
       RlsWatcher watcher,
       Limiter.Watcher ruleWatcher) {
     this.known = new OverLimits(settings.localCacheBytes());
-    this.asker = new Asker(store, local, ticker, known);
+    this.asker = new Asker(store, standby, ticker, known);
     this.store = store;
     this.counters = new RlsCounters(keys);
     this.settings = settings;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Ticker;
 import dev.weir.domain.DomainBook;
+import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.RuleBook;
@@ -34,7 +35,7 @@ class HealthTest {
           vertx,
           new RlsEngine(
               store,
-              store,
+              Standby.alone(store),
               keys,
               Ticker.system(),
               RlsSettings.DEFAULT,
