@@ -80,23 +80,17 @@ final class Owed {
     debts.computeIfPresent(claim.key(), (key, debt) -> debt.less(claim.cost(), key, nowMicros));
   }
 
-  /** Takes out up to so many debts, each as a claim to be charged. */
-  List<Claim> take(int most, long nowMicros) {
+  /** Takes out all debts, each as a claim to be charged. */
+  List<Claim> takeAll(long nowMicros) {
     List<Claim> claims = new ArrayList<>();
-    List<LimitKey> keys = debts.keySet().stream().limit(most).toList();
-    for (LimitKey key : keys) {
+    for (LimitKey key : List.copyOf(debts.keySet())) {
       Debt debt = debts.remove(key);
       long cost = debt == null ? 0 : debt.now(nowMicros);
       if (debt != null && cost > 0) {
         claims.add(Claim.of(debt.limit, key, cost));
       }
     }
-    // What has faded by now is no debt any more; others may still be.
-    return claims.isEmpty() && !keys.isEmpty() ? take(most, nowMicros) : claims;
-  }
-
-  boolean isEmpty() {
-    return debts.isEmpty();
+    return claims;
   }
 
   int size() {

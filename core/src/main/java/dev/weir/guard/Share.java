@@ -4,6 +4,7 @@ import dev.weir.Algorithm;
 import dev.weir.Limit;
 import dev.weir.Mode;
 import dev.weir.guard.Fleet.Place;
+import java.math.BigInteger;
 import java.time.Duration;
 
 /**
@@ -23,7 +24,9 @@ public final class Share {
 
   /** So many ten-thousandths. */
   public static Limit of(Limit limit, int share) {
-    return share == Mode.WHOLE ? limit : part(limit, share, Mode.WHOLE, share);
+    int common = BigInteger.valueOf(share).gcd(BigInteger.valueOf(Mode.WHOLE)).intValue();
+    int in = Mode.WHOLE / common;
+    return in == 1 ? limit : part(limit, share / common, in, in);
   }
 
   private static Limit part(Limit limit, int of, int in, int rank) {
@@ -45,18 +48,22 @@ public final class Share {
   private static Limit bucket(Limit limit, int of, int in, int rank) {
     boolean leaky = limit.algorithm() == Algorithm.LEAKY_BUCKET;
     long capacity = dealt(limit.capacity(), of, in, rank);
+    if (limit.permits() % in == 0) {
+      return bucket(leaky, limit.permits() / in * of, limit.window(), capacity);
+    }
     try {
       Duration window = limit.window().multipliedBy(in);
-      return leaky
-          ? Limit.leakyBucket(Math.multiplyExact(limit.permits(), of), window, capacity - 1)
-          : Limit.tokenBucket(Math.multiplyExact(limit.permits(), of), window, capacity);
+      return bucket(leaky, Math.multiplyExact(limit.permits(), of), window, capacity);
     } catch (IllegalArgumentException | ArithmeticException e) {
       // Too long a window, or too fine a rate to count: then by whole permits.
-      long permits = dealt(limit.permits(), of, in, rank);
-      return leaky
-          ? Limit.leakyBucket(permits, limit.window(), capacity - 1)
-          : Limit.tokenBucket(permits, limit.window(), capacity);
+      return bucket(leaky, dealt(limit.permits(), of, in, rank), limit.window(), capacity);
     }
+  }
+
+  private static Limit bucket(boolean leaky, long permits, Duration window, long capacity) {
+    return leaky
+        ? Limit.leakyBucket(permits, window, capacity - 1)
+        : Limit.tokenBucket(permits, window, capacity);
   }
 
   /** What one gets of so many. */

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts in this process while the store does not answer, for rules that want that.
@@ -34,7 +35,7 @@ public final class Standby {
   /** Parts of limits that are kept ready. */
   private static final int MOST_PARTS = 10_000;
 
-  private static final int MOST_IN_BATCH = 500;
+  private static final int MOST_IN_BATCH = 100;
 
   private final MemoryStore counters;
   private final Fleet fleet;
@@ -131,26 +132,56 @@ public final class Standby {
    * @param forgot whether the store has lost its memory: then it is told all that is known here
    */
   public CompletionStage<Void> settle(Store store, boolean forgot) {
-    List<Claim> batch = owed.take(MOST_IN_BATCH, ticker.micros());
-    if (batch.isEmpty()) {
-      return CompletableFuture.completedStage(null);
+    Settling settling = new Settling(store, forgot, owed.takeAll(ticker.micros()));
+    settling.next();
+    return settling.done;
+  }
+
+  /** Debts on their way to the store, some at a time. */
+  private final class Settling {
+    private final Store store;
+    private final boolean forgot;
+    private final List<Claim> debts;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private int next;
+
+    Settling(Store store, boolean forgot, List<Claim> debts) {
+      this.store = store;
+      this.forgot = forgot;
+      this.debts = debts;
     }
-    List<Claim> due = forgot ? batch.stream().map(this::whole).toList() : batch;
-    return store
-        .charge(due)
-        .stage()
-        .handle((decision, failure) -> failure == null ? null : Guarded.cause(failure))
-        .thenCompose(
-            failure -> {
-              if (failure == null) {
-                due.forEach(claim -> settled.add(claim.cost()));
-                return settle(store, forgot);
-              }
-              boolean undone =
-                  failure instanceof StoreFailure known && known.effect() == Effect.NONE;
-              batch.forEach(claim -> keep(claim, undone));
-              return CompletableFuture.completedStage(null);
-            });
+
+    void next() {
+      while (next < debts.size()) {
+        List<Claim> batch = debts.subList(next, Math.min(debts.size(), next + MOST_IN_BATCH));
+        List<Claim> due = forgot ? batch.stream().map(Standby.this::whole).toList() : batch;
+        next += batch.size();
+        Answer answer = store.charge(due);
+        if (!(answer instanceof Decision)) {
+          var unused = answer.stage().whenComplete((said, failure) -> end(batch, due, failure));
+          return;
+        }
+        settled(due);
+      }
+      done.complete(null);
+    }
+
+    private void end(List<Claim> batch, List<Claim> due, @Nullable Throwable failure) {
+      if (failure == null) {
+        settled(due);
+        next();
+        return;
+      }
+      boolean undone =
+          Guarded.cause(failure) instanceof StoreFailure known && known.effect() == Effect.NONE;
+      batch.forEach(claim -> keep(claim, undone));
+      debts.subList(next, debts.size()).forEach(claim -> keep(claim, true));
+      done.complete(null);
+    }
+
+    private void settled(List<Claim> due) {
+      due.forEach(claim -> settled.add(claim.cost()));
+    }
   }
 
   private void keep(Claim claim, boolean undone) {

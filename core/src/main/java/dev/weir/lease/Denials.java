@@ -24,7 +24,10 @@ final class Denials {
 
   private static final int MOST_KEYS = 10_000;
 
+  private static final long SWEEP_NANOS = Duration.ofMillis(100).toNanos();
+
   private final Map<LimitKey, Denied> known = new ConcurrentHashMap<>();
+  private long sweptNanos = Long.MIN_VALUE / 2;
 
   /** What was asked and denied. */
   private record Denied(List<Claim> claims, Decision decision, long toldNanos, long untilNanos) {
@@ -85,13 +88,19 @@ final class Denials {
     long waitNanos = decision.retryAfter().orElse(Duration.ZERO).toNanos();
     long untilNanos = Math.min(askedNanos + waitNanos, nowNanos + MOST.toNanos());
     LimitKey key = claims.get(decision.decisive()).key();
-    if (known.size() >= MOST_KEYS && !known.containsKey(key)) {
-      known.values().removeIf(one -> one.untilNanos - nowNanos <= 0);
-      if (known.size() >= MOST_KEYS) {
-        return;
-      }
+    if (known.size() >= MOST_KEYS && !known.containsKey(key) && !makesRoom(nowNanos)) {
+      return;
     }
     known.put(key, new Denied(List.copyOf(claims), decision, nowNanos, untilNanos));
+  }
+
+  /** Drops what is over; seldom, because it looks at all of them. */
+  private synchronized boolean makesRoom(long nowNanos) {
+    if (nowNanos - sweptNanos > SWEEP_NANOS) {
+      sweptNanos = nowNanos;
+      known.values().removeIf(one -> one.untilNanos - nowNanos <= 0);
+    }
+    return known.size() < MOST_KEYS;
   }
 
   /** From now on it is asked again. */

@@ -12,6 +12,11 @@ public final class ManualTicker implements Ticker {
     this.nowMicros = new AtomicLong(startMicros);
   }
 
+  /** A clock that stands so long after the Unix epoch. */
+  public static ManualTicker at(Duration sinceEpoch) {
+    return new ManualTicker(micros(sinceEpoch));
+  }
+
   @Override
   public long micros() {
     return nowMicros.get();

@@ -1,0 +1,77 @@
+package dev.weir.guard;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Store;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.testkit.ManualTimers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A store at the end of a line that a test makes slow, cuts, or loses answers on. */
+public final class FarStore implements Store {
+  private final Store store;
+  private final ManualTimers timers;
+
+  /** What was asked, as far as it arrived. */
+  public final List<String> asked = new ArrayList<>();
+
+  public Duration trip = Duration.ofMillis(1);
+  public boolean cut;
+  public boolean losesAnswers;
+
+  public FarStore(Store store, ManualTimers timers) {
+    this.store = store;
+    this.timers = timers;
+  }
+
+  private interface Operation {
+    Answer on(Store store, List<Claim> claims);
+  }
+
+  private Answer ask(String what, Operation operation, List<Claim> claims) {
+    if (cut) {
+      return Answer.failed(new StoreFailure(Effect.NONE, "cut", null));
+    }
+    CompletableFuture<Decision> answer = new CompletableFuture<>();
+    timers.after(
+        trip.toNanos() / 2,
+        () -> {
+          asked.add(what + " " + claims.stream().mapToLong(Claim::cost).sum());
+          Decision decision = operation.on(store, claims).join();
+          if (!losesAnswers) {
+            timers.after(trip.toNanos() / 2, () -> answer.complete(decision));
+          }
+        });
+    return Answer.later(answer);
+  }
+
+  @Override
+  public Answer take(List<Claim> claims) {
+    return ask("take", Store::take, claims);
+  }
+
+  @Override
+  public Answer look(List<Claim> claims) {
+    return ask("look", Store::look, claims);
+  }
+
+  @Override
+  public Answer refund(List<Claim> claims) {
+    return ask("refund", Store::refund, claims);
+  }
+
+  @Override
+  public Answer charge(List<Claim> claims) {
+    return ask("charge", Store::charge, claims);
+  }
+
+  @Override
+  public Answer forget(List<Claim> claims) {
+    return ask("forget", Store::forget, claims);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.weir.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Decision.Basis;
+import dev.weir.Decision.Verdict;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.guard.FarStore;
+import dev.weir.guard.Fleet;
+import dev.weir.memory.MemoryStore;
+import dev.weir.testkit.ManualTicker;
+import dev.weir.testkit.ManualTimers;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RememberedDenialsTest {
+  private static final Limit THREE = Limit.tokenBucket(3, Duration.ofMinutes(1), 3);
+  private static final Limit HUNDRED = Limit.fixedWindow(100, Duration.ofHours(1));
+  private static final Claim ABUSER = Claim.of(THREE, new LimitKey(1, 1));
+  private static final Claim ALL = Claim.of(HUNDRED, new LimitKey(2, 2));
+
+  private final ManualTicker ticker = ManualTicker.at(Duration.ofDays(20_000));
+  private final ManualTimers timers = new ManualTimers(ticker);
+  private final MemoryStore shared = new MemoryStore(100_000, ticker);
+  private final FarStore far = new FarStore(shared, timers);
+  private final ByMode store =
+      new ByMode(far, new MemoryStore(1_000, ticker), Fleet.alone(), timers);
+
+  private Decision take(Claim... claims) {
+    Answer answer = store.take(List.of(claims));
+    timers.advance(far.trip);
+    return answer.join();
+  }
+
+  private void use(Claim... claims) {
+    for (int i = 0; i < 3; i++) {
+      assertThat(take(claims).allowed()).isTrue();
+    }
+    assertThat(take(claims).allowed()).isFalse();
+    far.asked.clear();
+  }
+
+  @Test
+  void anAbuserCostsTheStoreNextToNothing() {
+    use(ABUSER);
+    for (int i = 0; i < 5_000; i++) {
+      Decision decision = take(ABUSER);
+      assertThat(decision.allowed()).isFalse();
+    }
+    assertThat(far.asked).as("in five seconds").hasSizeLessThanOrEqualTo(6);
+    assertThat(store.counts().remembered()).isGreaterThan(4_900);
+  }
+
+  @Test
+  void whatIsToldIsAsShortAsItHasBecome() {
+    use(ABUSER);
+    Decision first = take(ABUSER);
+    timers.advance(Duration.ofMillis(500));
+    Decision second = take(ABUSER);
+    assertThat(first.basis()).isEqualTo(Basis.REMEMBERED);
+    assertThat(second.basis()).isEqualTo(Basis.REMEMBERED);
+    assertThat(first.retryAfter().orElseThrow().minus(second.retryAfter().orElseThrow()))
+        .isEqualTo(Duration.ofMillis(501));
+    assertThat(first.resetAfter().minus(second.resetAfter())).isEqualTo(Duration.ofMillis(501));
+  }
+
+  @Test
+  void whoWaitsAsLongAsToldIsGranted() {
+    use(ABUSER);
+    timers.advance(take(ABUSER).retryAfter().orElseThrow());
+    assertThat(take(ABUSER).allowed()).isTrue();
+  }
+
+  @Test
+  void whoAsksForLessMayHaveIt() {
+    Claim two = ABUSER.costing(2);
+    assertThat(take(two).allowed()).isTrue();
+    assertThat(take(two).allowed()).isFalse();
+    assertThat(take(two).basis()).isEqualTo(Basis.REMEMBERED);
+    assertThat(take(ABUSER.costing(3)).basis()).as("more, still").isEqualTo(Basis.REMEMBERED);
+    assertThat(take(ABUSER.costing(4)).verdict()).isEqualTo(Verdict.NEVER);
+    assertThat(take(ABUSER).allowed()).isTrue();
+  }
+
+  @Test
+  void whoHasOtherClaimsBesideIsAskedFor() {
+    use(ABUSER, ALL);
+    Decision same = take(ABUSER, ALL);
+    assertThat(same.basis()).isEqualTo(Basis.REMEMBERED);
+    assertThat(same.each().get(1).remaining()).isEqualTo(97);
+    assertThat(take(ABUSER).basis()).isEqualTo(Basis.COUNTED);
+    assertThat(take(ALL).allowed()).isTrue();
+  }
+
+  @Test
+  void whatIsGivenBackOrForgottenHereIsKnownAtOnce() {
+    use(ABUSER);
+    Answer unused = store.refund(List.of(ABUSER));
+    timers.advance(far.trip);
+    assertThat(take(ABUSER).allowed()).isTrue();
+    assertThat(take(ABUSER).allowed()).isFalse();
+    unused = store.forget(List.of(ABUSER));
+    timers.advance(far.trip);
+    assertThat(take(ABUSER).allowed()).isTrue();
+  }
+
+  @Test
+  void whatIsGivenBackElsewhereIsKnownWithinASecond() {
+    use(ABUSER);
+    shared.forget(List.of(ABUSER));
+    assertThat(take(ABUSER).allowed()).isFalse();
+    timers.advance(Denials.MOST);
+    assertThat(take(ABUSER).allowed()).isTrue();
+  }
+
+  @Test
+  void noMoreThanSoManyAreRemembered() {
+    Denials denials = new Denials();
+    Decision denied = Decision.of(Verdict.DENIED, 0, 60_000_000, 60_000_000);
+    for (int i = 0; i < 50_000; i++) {
+      denials.note(List.of(Claim.of(THREE, new LimitKey(i, i))), denied, 0, 0);
+    }
+    assertThat(denials.size()).isEqualTo(10_000);
+    long later = Denials.MOST.toNanos() + 1;
+    denials.note(List.of(ABUSER.costing(1)), denied, later, later);
+    denials.note(List.of(Claim.of(THREE, new LimitKey(-1, -1))), denied, later, later);
+    assertThat(denials.size()).as("those that are over make room").isLessThan(10);
+  }
+}
