@@ -40,7 +40,7 @@ public final class Guarded implements Store {
 
   /** Hears how the store does. */
   public interface Watcher {
-    /** An answer came, or none did. Called on the path of a request: be quick. */
+    /** An answer to a request came, or none did. Called on the path of a request: be quick. */
     void told(@Nullable Throwable failure);
 
     /** The store is not asked from now on. */
@@ -111,43 +111,50 @@ public final class Guarded implements Store {
   public CompletionStage<Decision> probe() {
     long passed = breaker.passToSee(timers.nanos());
     Answer answer =
-        passed == Breaker.NO ? Answer.failed(notAsked()) : asked(passed, () -> store.look(NOBODY));
+        passed == Breaker.NO
+            ? Answer.failed(notAsked())
+            : asked(passed, false, () -> store.look(NOBODY));
     return answer.stage();
   }
 
   private Answer guarded(Supplier<Answer> question) {
     long passed = breaker.pass(timers.nanos());
-    return passed == Breaker.NO ? Answer.failed(notAsked()) : asked(passed, question);
+    return passed == Breaker.NO ? Answer.failed(notAsked()) : asked(passed, true, question);
   }
 
   private static StoreFailure notAsked() {
     return new StoreFailure(Effect.NONE, "the store is not asked until it answers again", null);
   }
 
-  private Answer asked(long passed, Supplier<Answer> question) {
+  /**
+   * @param counts whether it is a request, of which the watcher is told
+   */
+  private Answer asked(long passed, boolean counts, Supplier<Answer> question) {
     Answer answer;
     try {
       answer = question.get();
     } catch (StoreFailure e) {
-      failed(passed, e);
+      failed(passed, counts, e);
       return Answer.failed(e);
     } catch (RuntimeException e) {
       // Not the store's fault, but a probe must not be left without an end.
-      answered(passed);
+      answered(passed, counts);
       throw e;
     }
     if (answer instanceof Decision) {
-      answered(passed);
+      answered(passed, counts);
       return answer;
     }
-    Awaited awaited = new Awaited(passed);
+    Awaited awaited = new Awaited(passed, counts);
     deadlines.watch(awaited);
     var unused = answer.stage().whenComplete(awaited::end);
     return Answer.later(awaited);
   }
 
-  private void answered(long passed) {
-    watcher.told(null);
+  private void answered(long passed, boolean counts) {
+    if (counts) {
+      watcher.told(null);
+    }
     if (!breaker.isProbe(passed)) {
       breaker.answered(passed, timers.nanos());
       return;
@@ -164,8 +171,10 @@ public final class Guarded implements Store {
     }
   }
 
-  private void failed(long passed, Throwable failure) {
-    watcher.told(failure);
+  private void failed(long passed, boolean counts, Throwable failure) {
+    if (counts) {
+      watcher.told(failure);
+    }
     boolean was = isAsked();
     breaker.failed(passed, timers.nanos());
     if (was && !isAsked()) {
@@ -176,11 +185,13 @@ public final class Guarded implements Store {
   /** An answer that is awaited until its deadline. */
   private final class Awaited extends CompletableFuture<Decision> implements Deadlines.Waiting {
     private final long passed;
+    private final boolean counts;
     private final long deadlineNanos;
     private boolean ended;
 
-    Awaited(long passed) {
+    Awaited(long passed, boolean counts) {
       this.passed = passed;
+      this.counts = counts;
       this.deadlineNanos = timers.nanos() + settings.deadline().toNanos();
     }
 
@@ -188,7 +199,7 @@ public final class Guarded implements Store {
       if (decision == null) {
         fail(thrown == null ? new NullPointerException("no decision") : cause(thrown));
       } else if (isFirst()) {
-        answered(passed);
+        answered(passed, counts);
         complete(decision);
       }
     }
@@ -196,7 +207,7 @@ public final class Guarded implements Store {
     /** Counted before anybody goes on, so that whoever looks then sees it counted. */
     private void fail(Throwable failure) {
       if (isFirst()) {
-        failed(passed, failure);
+        failed(passed, counts, failure);
         completeExceptionally(failure);
       }
     }

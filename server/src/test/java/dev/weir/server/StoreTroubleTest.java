@@ -1,0 +1,144 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Descriptor;
+import dev.weir.Limit;
+import dev.weir.key.KeySpace;
+import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.rule.RuleBook;
+import dev.weir.testkit.redis.FaultProxy;
+import dev.weir.testkit.redis.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A Redis that is there and no use: every decision comes by its deadline, and nothing piles up.
+ * {@code -Dweir.trouble.seconds} makes it longer.
+ */
+@Timeout(600)
+class StoreTroubleTest {
+  private static final int SECONDS = Integer.getInteger("weir.trouble.seconds", 3);
+  private static final int REQUESTS_PER_SECOND = 1_000;
+
+  /** The default deadline, and what a busy machine may take to say so. */
+  private static final long DEADLINE_MILLIS = 25 + 5;
+
+  private final RuleBook rules =
+      RuleBook.of(
+          List.of(
+              Rule.named("all")
+                  .limit(Limit.fixedWindow(1_000_000_000, Duration.ofDays(3_000)))
+                  .whenStoreFails(WhenStoreFails.LOCAL)
+                  .build()),
+          KeySpace.random());
+
+  private final AtomicLongArray tookMillis = new AtomicLongArray(1_001);
+  private final AtomicLong asked = new AtomicLong();
+  private final AtomicLong told = new AtomicLong();
+
+  /** What is wrong with it. */
+  enum Trouble {
+    /** It accepts connections, and never answers. */
+    SILENT {
+      @Override
+      void at(FaultProxy redis, int second) {
+        redis.blackhole(true);
+      }
+    },
+    /** It answers just in time. */
+    SLOW {
+      @Override
+      void at(FaultProxy redis, int second) {
+        redis.latency(Duration.ofMillis(24));
+      }
+    },
+    /** It is gone every other second. */
+    FLAPPING {
+      @Override
+      void at(FaultProxy redis, int second) {
+        redis.blackhole(second % 2 == 0);
+      }
+    };
+
+    abstract void at(FaultProxy redis, int second);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void decisionsComeInTimeAndNothingPilesUp(Trouble trouble) {
+    try (RedisServer redis = RedisServer.start();
+        FaultProxy proxy = FaultProxy.before(redis.port());
+        OneServer server = new OneServer("redis://127.0.0.1:" + proxy.port())) {
+      load(server, proxy, trouble, 2);
+      Held before = Held.now();
+      clear();
+      load(server, proxy, trouble, SECONDS);
+      Held.now().assertNoMoreThan(before, "decisions, " + trouble, asked.get());
+      long late = late();
+      System.out.printf(
+          "trouble: %s: %d decisions, %d later than %d ms, breaker %s%n",
+          trouble, told.get(), late, DEADLINE_MILLIS, server.shared.breaker());
+      assertThat(told).as("none is lost").hasValue(asked.get());
+      assertThat(late).as("late").isLessThanOrEqualTo(asked.get() / 100);
+    }
+  }
+
+  private void clear() {
+    for (int i = 0; i < tookMillis.length(); i++) {
+      tookMillis.set(i, 0);
+    }
+    asked.set(0);
+    told.set(0);
+  }
+
+  private long late() {
+    long late = 0;
+    for (int i = (int) DEADLINE_MILLIS + 1; i < tookMillis.length(); i++) {
+      late += tookMillis.get(i);
+    }
+    return late;
+  }
+
+  private void load(OneServer server, FaultProxy proxy, Trouble trouble, int seconds) {
+    long pause = TimeUnit.SECONDS.toNanos(1) / REQUESTS_PER_SECOND;
+    long due = System.nanoTime();
+    for (int second = 0; second < seconds; second++) {
+      trouble.at(proxy, second);
+      for (int i = 0; i < REQUESTS_PER_SECOND; i++) {
+        ask(server);
+        due += pause;
+        LockSupport.parkNanos(due - System.nanoTime());
+      }
+    }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    while (told.get() < asked.get() && System.nanoTime() < end) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private void ask(OneServer server) {
+    long start = System.nanoTime();
+    asked.incrementAndGet();
+    var unused =
+        server
+            .limiter
+            .take(rules.match(Descriptor.of(Map.of())))
+            .stage()
+            .whenComplete(
+                (decision, failure) -> {
+                  long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+                  tookMillis.incrementAndGet((int) Math.min(millis, tookMillis.length() - 1));
+                  told.incrementAndGet();
+                });
+  }
+}
