@@ -72,7 +72,12 @@ final class ClusterLink implements Link {
 
   @Override
   public Place place(LimitKey key) {
-    int slot = SlotHash.getSlot(keys.name(key));
+    return place(keys.name(key));
+  }
+
+  @Override
+  public Place place(byte[] name) {
+    int slot = SlotHash.getSlot(name);
     RedisClusterNode node = connection.getPartitions().getPartitionBySlot(slot);
     return new Place(node == null ? "" : node.getNodeId(), slot);
   }

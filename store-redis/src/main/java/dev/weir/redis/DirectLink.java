@@ -31,6 +31,11 @@ final class DirectLink implements Link {
   }
 
   @Override
+  public Place place(byte[] name) {
+    return ONLY;
+  }
+
+  @Override
   public boolean knows(String server) {
     return true;
   }

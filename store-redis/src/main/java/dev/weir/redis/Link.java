@@ -20,6 +20,9 @@ interface Link extends AutoCloseable {
    */
   Place place(LimitKey key);
 
+  /** The same for any key, by its name. */
+  Place place(byte[] name);
+
   /** Where a key lives: on a server, and there in a slot. */
   record Place(String server, int slot) {}
 

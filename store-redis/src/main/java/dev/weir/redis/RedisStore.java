@@ -9,6 +9,7 @@ import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
+import dev.weir.guard.Roster;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -48,6 +49,7 @@ public final class RedisStore implements Store, AutoCloseable {
   private final @Nullable Ticker ticker;
   private final Ticker near;
   private final Keys keys;
+  private final Roster roster;
   private final ScheduledExecutorService timer;
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
   private final Answers answers = new Answers();
@@ -60,6 +62,7 @@ public final class RedisStore implements Store, AutoCloseable {
     this.ticker = ticker;
     this.near = near;
     this.keys = new Keys(settings.prefix());
+    this.roster = new RedisRoster(link, settings);
     ScheduledThreadPoolExecutor pool =
         new ScheduledThreadPoolExecutor(
             1,
@@ -231,6 +234,14 @@ public final class RedisStore implements Store, AutoCloseable {
         .thenApply(
             found ->
                 found.get(0).optional().map(bytes -> new String(bytes, StandardCharsets.UTF_8)));
+  }
+
+  /**
+   * The servers that share these counters, kept beside them. Who may not keep it can decide all the
+   * same.
+   */
+  public Roster roster() {
+    return roster;
   }
 
   /** How often a script was called; each call holds all requests of a batch in one slot. */

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,7 @@ final class Sending implements Lane.Sender {
   private final Ticker near;
   private final Answers answers;
   private final LongAdder calls;
-  private final AtomicLong renewedNanos = new AtomicLong(System.nanoTime());
+  private final Renewal renewal;
 
   /**
    * @param near tells about what time it is, by which calendar windows are chosen
@@ -55,6 +54,7 @@ final class Sending implements Lane.Sender {
     this.near = near;
     this.answers = answers;
     this.calls = calls;
+    this.renewal = new Renewal(link, settings.patience());
   }
 
   @Override
@@ -105,15 +105,6 @@ final class Sending implements Lane.Sender {
     link.renew(server);
   }
 
-  /** It is a replica now, and somebody else is the master; but who has just looked is patient. */
-  private void readOnly() {
-    long now = System.nanoTime();
-    long last = renewedNanos.get();
-    if (now - last > settings.patience().toNanos() && renewedNanos.compareAndSet(last, now)) {
-      link.renew(server);
-    }
-  }
-
   /** Calls the script that fits, and gives each request its answer. */
   private CompletionStage<@Nullable Void> call(List<Pending> requests, int attempt) {
     Batch batch = new Batch(requests);
@@ -133,11 +124,8 @@ final class Sending implements Lane.Sender {
     calls.increment();
     byte[][] names = call.batch().names(keys);
     byte[][] arguments = call.arguments(given, settings.keptMillis());
-    var commands = link.commands();
     CompletionStage<byte[]> answer =
-        whole
-            ? commands.eval(script.text(), ScriptOutputType.VALUE, names, arguments)
-            : commands.evalsha(script.sha(), ScriptOutputType.VALUE, names, arguments);
+        script.call(link.commands(), whole, ScriptOutputType.VALUE, names, arguments);
     return answer
         .handle((bytes, failure) -> came(call, bytes, failure, attempt))
         .thenCompose(stage -> stage);
@@ -168,7 +156,7 @@ final class Sending implements Lane.Sender {
           : again(call, others, cause, attempt + 1);
     }
     if ("READONLY".equals(word)) {
-      readOnly();
+      renewal.readOnly(server);
     }
     Lane.fail(batch.requests(), Failures.of(cause));
     return CompletableFuture.completedStage(null);

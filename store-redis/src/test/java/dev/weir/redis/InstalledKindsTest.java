@@ -11,7 +11,6 @@ import dev.weir.testkit.ManualTicker;
 import dev.weir.testkit.ReferenceModel;
 import dev.weir.testkit.Seeds;
 import dev.weir.testkit.redis.Binaries;
-import dev.weir.testkit.redis.RedisBinary;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,22 +31,13 @@ class InstalledKindsTest {
           Limit.slidingLog(4, SECOND),
           Limit.slidingCounter(4, SECOND));
 
-  private static RunningRedis start(Kind kind) {
-    RedisBinary program = Binaries.PATH.get();
-    return switch (kind) {
-      case STANDALONE -> RunningRedis.standalone(program);
-      case SENTINEL -> RunningRedis.sentinel(program);
-      case CLUSTER -> RunningRedis.cluster(program);
-    };
-  }
-
   @ParameterizedTest
   @EnumSource
   void answersWhatTheModelAnswers(Kind kind) {
     ManualTicker ticker = new ManualTicker(1_800_000_000_000_000L);
     ReferenceModel model = new ReferenceModel();
     KeySpace keys = KeySpace.random();
-    try (RunningRedis redis = start(kind);
+    try (RunningRedis redis = RunningRedis.start(kind, Binaries.PATH.get());
         RedisStore store = RedisStore.connect(redis.settings(), ticker)) {
       Seeds.run(
           random -> {

@@ -34,6 +34,11 @@ class LanesTest {
         }
 
         @Override
+        public Place place(byte[] name) {
+          return new Place(server, 0);
+        }
+
+        @Override
         public boolean knows(String name) {
           return name.equals(server);
         }

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.redis.RedisSettings.Kind;
 import dev.weir.testkit.redis.RedisBinary;
 import dev.weir.testkit.redis.RedisCluster;
 import dev.weir.testkit.redis.RedisSentinels;
@@ -9,6 +10,14 @@ import java.util.stream.Collectors;
 
 /** Servers in one of the ways in which they stand together, and where to find them. */
 record RunningRedis(String url, Runnable stop) implements AutoCloseable {
+
+  static RunningRedis start(Kind kind, RedisBinary program) {
+    return switch (kind) {
+      case STANDALONE -> standalone(program);
+      case SENTINEL -> sentinel(program);
+      case CLUSTER -> cluster(program);
+    };
+  }
 
   static RunningRedis standalone(RedisBinary program) {
     RedisServer server = RedisServer.start(program);

@@ -52,6 +52,11 @@ class SplitFailureTest {
             }
 
             @Override
+            public Place place(byte[] name) {
+              return new Place("", 0);
+            }
+
+            @Override
             public boolean knows(String server) {
               return true;
             }

@@ -3,6 +3,11 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.StoreFailure;
+import dev.weir.guard.Roster;
 import dev.weir.testkit.redis.Binaries;
 import dev.weir.testkit.redis.RedisSentinels;
 import dev.weir.testkit.redis.RedisServer;
@@ -15,7 +20,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletionStage;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +33,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A Redis that cannot be used is refused at the start, in one line that says where and why. */
 @Timeout(30)
 class StartTest {
+  private static final Duration LASTING = Duration.ofSeconds(10);
+  private static final Claim CLAIM =
+      Claim.of(Limit.tokenBucket(10, Duration.ofHours(1)), new LimitKey(1, 2));
+
   private static AbstractThrowableAssert<?, ?> refusal(String url) {
     return assertThatThrownBy(() -> RedisStore.connect(RedisSettings.parse(url)).close())
         .isInstanceOf(RedisUnusable.class)
@@ -123,6 +135,32 @@ class StartTest {
       RedisSettings settings = RedisSettings.parse("redis://weir:secret@127.0.0.1:" + redis.port());
       try (RedisStore store = RedisStore.connect(settings)) {
         assertThat(store.keep("note", "text").toCompletableFuture().join()).isEqualTo("text");
+        Roster roster = store.roster();
+        assertThat(roster.announce("a", LASTING).toCompletableFuture().join().servers())
+            .containsExactly("a");
+        roster.leave("a").toCompletableFuture().join();
+      }
+    }
+  }
+
+  /** Such as the manual made before there was a roster. */
+  @ParameterizedTest
+  @EnumSource
+  void whoMayNotKeepTheRosterMayDecide(Binaries binary) {
+    try (RedisServer redis =
+        RedisServer.start(
+            binary.get(),
+            "user ann on >secret ~w:* +evalsha +eval +time +mget +psetex +set +del +ping")) {
+      String url = "redis://ann:secret@127.0.0.1:" + redis.port() + "?deadline=5s";
+      try (RedisStore store = RedisStore.connect(RedisSettings.parse(url))) {
+        for (CompletionStage<?> asked :
+            List.of(store.roster().announce("a", LASTING), store.roster().leave("a"))) {
+          assertThatThrownBy(asked.toCompletableFuture()::join)
+              .cause()
+              .isInstanceOf(StoreFailure.class)
+              .hasMessageStartingWith("Redis refused: ");
+        }
+        assertThat(store.take(CLAIM).join().remaining()).isEqualTo(9);
       }
     }
   }

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Waiting for another process, which has no clock that a test could move. */
-final class Await {
+public final class Await {
   private static final long POLL_MILLIS = 10;
 
   private Await() {}
@@ -18,7 +18,7 @@ final class Await {
    *
    * @throws IllegalStateException if it does not hold within the limit
    */
-  static void until(String expected, Duration limit, BooleanSupplier condition) {
+  public static void until(String expected, Duration limit, BooleanSupplier condition) {
     long start = System.nanoTime();
     RuntimeException last;
     do {

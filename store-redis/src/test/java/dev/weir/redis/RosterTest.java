@@ -1,0 +1,248 @@
+package dev.weir.redis;
+
+import static dev.weir.redis.Announced.LONG;
+import static dev.weir.redis.Announced.announce;
+import static dev.weir.redis.Announced.atLast;
+import static dev.weir.redis.Announced.leave;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.guard.Roster.Roll;
+import dev.weir.testkit.Seeds;
+import dev.weir.testkit.redis.Await;
+import dev.weir.testkit.redis.Binaries;
+import dev.weir.testkit.redis.RedisServer;
+import dev.weir.testkit.redis.RespConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Servers that share a Redis hear of each other, and of its forgetting. */
+@ParameterizedClass
+@EnumSource(Binaries.class)
+@Timeout(60)
+class RosterTest {
+  private static final String SERVERS = "w:{fleet}:servers";
+  private static final String MEMORY = "w:{fleet}:memory";
+
+  private final RedisServer redis;
+  private final RedisStore store;
+  private final RedisStore other;
+
+  RosterTest(Binaries binary) {
+    redis = RedisServer.start(binary.get());
+    store = connect();
+    other = connect();
+  }
+
+  private RedisStore connect() {
+    return RedisStore.connect(RedisSettings.parse(redis.url() + "?deadline=5s"));
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+    other.close();
+    redis.close();
+  }
+
+  @Test
+  void twoHearOfEachOtherInTheSameOrder() {
+    assertThat(announce(store, "b", Duration.ofMinutes(1)).servers()).containsExactly("b");
+    Roll told = announce(other, "a", LONG);
+    assertThat(told.servers()).containsExactly("a", "b");
+    assertThat(announce(store, "b", Duration.ofMinutes(2))).isEqualTo(told);
+    assertThat(told.memory()).hasSize(36);
+  }
+
+  @Test
+  void theOrderIsThatOfTheLettersWhateverTheLanguage() {
+    for (String server : List.of("b", "a", "B", "~", " ", "a 1", "_", "10", "9")) {
+      announce(store, server);
+    }
+    assertThat(announce(other, "A").servers())
+        .containsExactly(" ", "10", "9", "A", "B", "_", "a", "a 1", "b", "~");
+  }
+
+  @Test
+  void whoLeavesIsGone() {
+    announce(store, "a");
+    announce(other, "b");
+    leave(store, "a");
+    leave(store, "a stranger");
+    assertThat(announce(other, "b").servers()).containsExactly("b");
+    leave(other, "b");
+    assertThat(redis.number("EXISTS", SERVERS)).isZero();
+    assertThat(announce(store, "a").servers()).containsExactly("a");
+  }
+
+  @Test
+  void whoStaysSilentIsGoneAfterItsTime() {
+    Duration brief = Duration.ofMillis(300);
+    long start = System.nanoTime();
+    announce(store, "silent", brief);
+    announce(store, "patient", LONG);
+    Await.until(
+        "only those that are heard of",
+        Duration.ofSeconds(10),
+        () -> announce(other, "busy", brief).servers().equals(List.of("busy", "patient")));
+    assertThat(Duration.ofNanos(System.nanoTime() - start))
+        .as("and not before")
+        .isGreaterThanOrEqualTo(brief.minusMillis(5)); // clocks tick differently
+  }
+
+  @Test
+  void whoComesAgainStays() {
+    announce(store, "a", Duration.ofMillis(1));
+    announce(store, "a", LONG);
+    announce(other, "b", Duration.ofMillis(1));
+    Await.until(
+        "b is gone and a is not",
+        Duration.ofSeconds(10),
+        () -> announce(other, "c").servers().equals(List.of("a", "c")));
+  }
+
+  @Test
+  void theMemoryIsTheSameForAllAndOverConnections() {
+    String memory = announce(store, "a").memory();
+    assertThat(announce(other, "b").memory()).isEqualTo(memory);
+    redis.command("CLIENT", "KILL", "TYPE", "normal");
+    assertThat(atLast(store, "a").memory()).isEqualTo(memory);
+    assertThat(atLast(other, "b").memory()).isEqualTo(memory);
+    leave(store, "a");
+    leave(other, "b");
+    try (RedisStore third = connect()) {
+      assertThat(announce(third, "c").memory()).isEqualTo(memory);
+    }
+  }
+
+  @Test
+  void aRedisThatHasForgottenEverythingHasAnotherMemory() {
+    List<String> memories = new ArrayList<>();
+    memories.add(announce(store, "a").memory());
+    for (int i = 0; i < 3; i++) {
+      redis.command("FLUSHALL");
+      memories.add(announce(store, "a").memory());
+      assertThat(announce(other, "b").memory()).isEqualTo(memories.get(memories.size() - 1));
+    }
+    redis.restart();
+    Roll after = atLast(store, "a");
+    memories.add(after.memory());
+    assertThat(after.servers()).containsExactly("a");
+    assertThat(atLast(other, "b")).isEqualTo(new Roll(List.of("a", "b"), after.memory()));
+    assertThat(memories).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aScriptThatWasFlushedIsSentAgain() {
+    for (int i = 0; i < 3; i++) {
+      redis.command("SCRIPT", "FLUSH");
+      assertThat(announce(store, "a").servers()).containsExactly("a");
+    }
+    assertThat(redis.info("errorstats", "errorstat_NOSCRIPT")).isEqualTo("count=3");
+  }
+
+  /** Decisions fail then, and what they fall back on must know who is there. */
+  @Test
+  void aRedisThatIsFullKeepsItAllTheSame() {
+    Roll told = announce(store, "a");
+    redis.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+    redis.command("CONFIG", "SET", "maxmemory", "1000");
+    assertThatThrownBy(() -> redis.command("SET", "key", "value")).hasMessageContaining("OOM");
+    assertThat(announce(other, "b")).isEqualTo(new Roll(List.of("a", "b"), told.memory()));
+    assertThat(announce(store, "a").servers()).containsExactly("a", "b");
+  }
+
+  @Test
+  void bothKeysLiveLongerThanAnyServerAndNotForEver() {
+    long least = Duration.ofDays(29).toMillis();
+    long most = Duration.ofDays(30).toMillis();
+    for (int i = 0; i < 2; i++) {
+      announce(store, "a", Duration.ofMillis(1));
+      for (String key : List.of(SERVERS, MEMORY)) {
+        assertThat(redis.number("PTTL", key)).as(key).isBetween(least, most);
+        redis.command("PEXPIRE", key, "100000"); // and again, however little was left
+      }
+    }
+    assertThat(redis.list("KEYS", "*")).hasSize(2);
+  }
+
+  @Test
+  void anotherPrefixIsAnotherFleet() {
+    String url = redis.url() + "?deadline=5s&prefix=test:";
+    try (RedisStore apart = RedisStore.connect(RedisSettings.parse(url))) {
+      announce(store, "a");
+      assertThat(announce(apart, "b").servers()).containsExactly("b");
+      assertThat(redis.number("EXISTS", "test:{fleet}:servers", "test:{fleet}:memory"))
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aThousandServers() {
+    Seeds.run(
+        random -> {
+          List<String> names =
+              IntStream.range(0, 1_000).mapToObj(i -> "server-%04d".formatted(i)).toList();
+          List<String> shuffled = new ArrayList<>(names);
+          Collections.shuffle(shuffled, new Random(random.nextLong()));
+          String last = shuffled.get(999);
+          shuffled.forEach(name -> announce(store, name));
+          assertThat(announce(other, last).servers()).isEqualTo(names);
+        });
+  }
+
+  @Test
+  void noMoreThanTenThousandAreKeptAndWhoComesIsAmongThem() {
+    long later = System.currentTimeMillis() + LONG.toMillis() / 2;
+    List<String> command = new ArrayList<>(List.of("ZADD", SERVERS));
+    for (int i = 0; i < RedisRoster.MOST_SERVERS + 5; i++) {
+      command.addAll(List.of("" + (later + i), "server-" + i));
+    }
+    try (RespConnection connection = redis.connect()) {
+      connection.command(command.toArray(String[]::new));
+    }
+    List<String> told = announce(store, "x").servers();
+    assertThat(told).hasSize(RedisRoster.MOST_SERVERS).contains("x", "server-6", "server-10004");
+    assertThat(told).doesNotContain("server-0", "server-5");
+    assertThat(redis.number("ZCARD", SERVERS)).isEqualTo(RedisRoster.MOST_SERVERS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a\n", "ä", "\u0000", "\u007f", "a\tb", "\ud83d\ude00"})
+  void garbageIsNoName(String name) {
+    for (Runnable asked :
+        List.<Runnable>of(() -> announce(store, name), () -> leave(store, name))) {
+      assertThatThrownBy(asked::run)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageMatching(
+              "server: \"[ -~]*\" \\(expected: 1 to 200 printable ASCII characters\\)");
+    }
+    assertThat(redis.number("DBSIZE")).isZero();
+  }
+
+  @Test
+  void aNameMayHaveTwoHundredCharacters() {
+    assertThat(announce(store, "~".repeat(200)).servers()).containsExactly("~".repeat(200));
+    assertThatThrownBy(() -> announce(store, "~".repeat(201)))
+        .hasMessage("server: 201 characters (expected: 1 to 200 printable ASCII characters)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PT0S", "PT-1S", "PT0.0009S", "PT24H0.001S", "PT2562047788015215H"})
+  void aTimeIsAtLeastAMillisecondAndAtMostADay(Duration lasting) {
+    assertThatThrownBy(() -> announce(store, "a", lasting))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("lasting: " + lasting + " (expected: 1 ms to 1 day)");
+  }
+}
