@@ -41,7 +41,7 @@ final class RedisCounters implements Counters {
             kind(settings),
             redis,
             local,
-            Optional.empty(),
+            Optional.of(redis.roster()),
             GuardSettings.DEFAULT.withDeadline(settings.deadline().plusMillis(2)),
             redis::calls,
             secret::problems);

@@ -41,13 +41,13 @@ class StoreOutageTest {
   /** Counted in a window that does not end here. */
   private static final Limit BOOKS = Limit.fixedWindow(PLENTY, Duration.ofDays(3_000));
 
-  private static final List<String> PATHS = List.of("local", "deny", "allow", "books", "local");
+  private static final List<String> PATHS = List.of("local", "deny", "local", "allow", "local", "books");
 
   private final KeySpace keys = KeySpace.random();
   private final RuleBook rules =
       RuleBook.of(
           List.of(
-              rule("local", Limit.tokenBucket(RATE, Duration.ofSeconds(1), RATE / 20))
+              rule("local", Limit.tokenBucket(RATE, Duration.ofSeconds(1), RATE / 4))
                   .whenStoreFails(WhenStoreFails.LOCAL)
                   .build(),
               rule("deny", BOOKS).whenStoreFails(WhenStoreFails.DENY).build(),
@@ -120,7 +120,7 @@ class StoreOutageTest {
   @Test
   void rulesHoldThroughAnOutageAndTheBooksBalanceAfterIt() throws Exception {
     List<OneServer> nodes = new ArrayList<>();
-    try (RedisServer redis = RedisServer.start("appendonly yes", "appendfsync always")) {
+    try (RedisServer redis = RedisServer.start("appendonly yes", "appendfsync no")) {
       for (int i = 0; i < SERVERS; i++) {
         nodes.add(new OneServer(redis.url()));
       }
@@ -129,7 +129,7 @@ class StoreOutageTest {
           Duration.ofSeconds(20),
           "servers know each other");
       load(nodes, Duration.ofSeconds(2));
-      assertThat(nodes).allMatch(node -> node.shared.breaker().equals("closed"));
+      assertAsked(nodes, "before");
 
       redis.kill();
       long killed = System.nanoTime();
@@ -140,10 +140,7 @@ class StoreOutageTest {
 
       redis.restart();
       long back = System.nanoTime();
-      await(
-          () -> nodes.stream().allMatch(node -> node.shared.breaker().equals("closed")),
-          Duration.ofSeconds(2),
-          "servers ask again");
+      assertAsked(nodes, "after");
       await(() -> told.size() == asked.get(), Duration.ofSeconds(1), "none is lost");
       assertBooksBalance(nodes, back);
       load(nodes, Duration.ofSeconds(1));
@@ -151,9 +148,12 @@ class StoreOutageTest {
       tell(killed, over);
 
       long limit = RATE * TimeUnit.NANOSECONDS.toMillis(over - killed) / 1_000;
+      long offered = count("local", "", killed, over);
+      // A machine too busy to offer more than the limit cannot be granted all of it.
+      long least = Math.min(limit * 90, offered * 75) / 100;
       assertThat(count("local", "allowed", killed, over))
-          .as("of " + limit)
-          .isBetween(limit * 90 / 100, limit * 105 / 100);
+          .as("of " + limit + ", offered " + offered)
+          .isBetween(least, limit * 105 / 100);
       // Those that were on their way when it was killed may have been granted.
       long settled = killed + TimeUnit.MILLISECONDS.toNanos(50);
       assertThat(count("deny", "allowed", settled, over)).isZero();
@@ -164,6 +164,13 @@ class StoreOutageTest {
     } finally {
       nodes.forEach(OneServer::close);
     }
+  }
+
+  private static void assertAsked(List<OneServer> nodes, String when) {
+    await(
+        () -> nodes.stream().allMatch(node -> node.shared.breaker().equals("closed")),
+        Duration.ofSeconds(2),
+        "servers ask the store " + when);
   }
 
   /** The store knows of all that was granted, but for what it may or may not have counted. */

@@ -83,7 +83,8 @@ class StoreTroubleTest {
       Held before = Held.now();
       clear();
       load(server, proxy, trouble, SECONDS);
-      Held.now().assertNoMoreThan(before, "decisions, " + trouble, asked.get());
+      // A connection that is given up is open on both sides of the proxy until it is noticed.
+      Held.now().assertNoMoreThan(before, "decisions, " + trouble, asked.get(), 8);
       long late = late();
       System.out.printf(
           "trouble: %s: %d decisions, %d later than %d ms, breaker %s%n",
