@@ -45,6 +45,11 @@ public record Mode(Kind kind, int share) {
     return new Mode(Kind.LOCAL, WHOLE);
   }
 
+  /** Whether each server counts by itself and the store is never asked. */
+  public boolean isLocal() {
+    return kind == Kind.LOCAL;
+  }
+
   /** Whether permits may be taken in advance. */
   public boolean leases() {
     return kind == Kind.LEASED || kind == Kind.AUTOMATIC;

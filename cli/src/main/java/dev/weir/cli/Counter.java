@@ -1,10 +1,9 @@
 package dev.weir.cli;
 
-import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
-import dev.weir.server.WeirServer;
+import dev.weir.server.CounterNotes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +48,7 @@ record Counter(Rule rule, Claim claim, boolean enforced) {
 
   /** What is to be known about the limit beside its numbers, if anything. */
   @Nullable String note() {
-    boolean held = claim.limit().algorithm() == Algorithm.CONCURRENCY;
-    return held ? WeirServer.LEFT_OUT_OF_CHECK : null;
+    return CounterNotes.of(rule, claim).orElse(null);
   }
 
   Map<String, @Nullable Object> json() {

@@ -93,6 +93,7 @@ final class ExplainText {
     if (rollout != null) {
       page.detail("rollout", rollout);
     }
+    page.detail("mode", Words.mode(story.mode(), story.share()));
     page.detail("store fails", Words.lower(story.rule().whenStoreFails()));
   }
 

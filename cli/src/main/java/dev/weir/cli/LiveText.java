@@ -68,9 +68,16 @@ final class LiveText {
         boolean waits = counter.get("retryAfterMillis") != null;
         page.detail("retry", waits ? in(counter, "retryAfterMillis") : "never: it costs too much");
       }
+      if (counter.get("leased") == Boolean.TRUE) {
+        page.detail("leased", "by this server at the moment");
+      }
       if (counter.get("note") != null) {
         page.detail("note", text(counter, "note"));
       }
+    }
+    if (rule.get("mode") != null && !counters.isEmpty()) {
+      String share = rule.get("share") == null ? null : text(rule, "share");
+      page.detail("mode", Words.mode(text(rule, "mode"), share));
     }
   }
 

@@ -23,6 +23,9 @@ final class RedisCounters implements Counters {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
+  /** The store keeps its deadline itself, and knows better what has become of a request by then. */
+  private static final Duration SLACK = Duration.ofMillis(2);
+
   /** The driver tells of every attempt to connect; whether Redis answers, the server tells. */
   private static final Logger DRIVER = Logger.getLogger("io.lettuce");
 
@@ -32,7 +35,11 @@ final class RedisCounters implements Counters {
   private final StoreInUse store;
 
   private RedisCounters(
-      RedisStore redis, RedisSettings settings, FleetSecret secret, MemoryStore local) {
+      RedisStore redis,
+      RedisSettings settings,
+      FleetSecret secret,
+      MemoryStore local,
+      GuardSettings guard) {
     this.redis = redis;
     this.settings = settings;
     this.secret = secret;
@@ -42,7 +49,7 @@ final class RedisCounters implements Counters {
             redis,
             local,
             Optional.of(redis.roster()),
-            GuardSettings.DEFAULT.withDeadline(settings.deadline().plusMillis(2)),
+            guard.withDeadline(settings.deadline().plus(SLACK)),
             redis::calls,
             secret::problems);
   }
@@ -50,11 +57,17 @@ final class RedisCounters implements Counters {
   /**
    * Connects.
    *
+   * @param guard when it is no longer asked
    * @param wait how long to go on trying while Redis cannot be used
    * @throws Failure if it cannot, with the reason in one line
    */
   static Counters open(
-      StoreChoice choice, @Nullable KeySecret given, MemoryStore local, Duration wait, Terminal err)
+      StoreChoice choice,
+      @Nullable KeySecret given,
+      MemoryStore local,
+      GuardSettings guard,
+      Duration wait,
+      Terminal err)
       throws Failure, InterruptedException {
     DRIVER.setLevel(Level.SEVERE);
     RedisSettings settings;
@@ -66,7 +79,7 @@ final class RedisCounters implements Counters {
     RedisStore redis = connect(settings, wait, err);
     try {
       FleetSecret secret = FleetSecret.agree(redis, settings, given);
-      return new RedisCounters(redis, settings, secret, local);
+      return new RedisCounters(redis, settings, secret, local, guard);
     } catch (Failure | InterruptedException | RuntimeException e) {
       redis.close();
       throw e;

@@ -1,9 +1,11 @@
 package dev.weir.cli;
 
 import dev.weir.Descriptor;
+import dev.weir.Mode;
 import dev.weir.rule.Cost;
 import dev.weir.rule.Explanation;
 import dev.weir.rule.Identity;
+import dev.weir.rule.Percent;
 import dev.weir.rule.Rule;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +77,18 @@ record RuleStory(Explanation explanation, Descriptor request, Values values) {
     }
     return enforced == 0
         ? "shadow: counts, denies nobody"
-        : "enforced for " + Words.percent(enforced) + " of callers";
+        : "enforced for " + Percent.of(enforced) + " of callers";
+  }
+
+  /** How exactly servers keep its limits together. */
+  String mode() {
+    return Words.lower(rule().mode().kind());
+  }
+
+  /** What part of the limits that is about; null where it is all of them. */
+  @Nullable String share() {
+    Mode mode = rule().mode();
+    return mode.kind() == Mode.Kind.STRICT ? null : Percent.of(mode.share());
   }
 
   Map<String, @Nullable Object> json() {
@@ -100,8 +113,12 @@ record RuleStory(Explanation explanation, Descriptor request, Values values) {
         applies ? Json.object("kind", grant().kind(), "why", grant().why()) : null,
         "counters",
         counters().stream().map(Counter::json).toList(),
+        "mode",
+        mode(),
+        "share",
+        share(),
         "enforcedPercent",
-        Words.percent(rule().enforced()),
+        Percent.of(rule().enforced()),
         "whenStoreFails",
         Words.lower(rule().whenStoreFails()));
   }

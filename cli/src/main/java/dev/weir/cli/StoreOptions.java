@@ -1,12 +1,14 @@
 package dev.weir.cli;
 
 import dev.weir.Ticker;
+import dev.weir.guard.GuardSettings;
 import dev.weir.memory.MemoryStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where counters are kept. */
@@ -45,6 +47,8 @@ final class StoreOptions {
   @Option(names = "--max-keys", description = "Most counters in memory; 1000000.")
   private long maxKeys = MemoryStore.DEFAULT_MAX_KEYS;
 
+  @Mixin private final BreakerOptions breaker = new BreakerOptions();
+
   /**
    * @param redis where envoyproxy/ratelimit would find it, for those who give nothing else
    */
@@ -60,9 +64,10 @@ final class StoreOptions {
       String expected = "between 0 and " + MOST_WAIT_SECONDS;
       throw new Failure(Exit.USAGE, "--store-wait: " + wait + " (expected: " + expected + ")");
     }
+    GuardSettings guard = breaker.settings();
     return choice.isEmbedded()
         ? Counters.embedded(memory(), secret)
-        : RedisCounters.open(choice, secret, memory(), Duration.ofSeconds(wait), err);
+        : RedisCounters.open(choice, secret, memory(), guard, Duration.ofSeconds(wait), err);
   }
 
   private MemoryStore memory() throws Failure {

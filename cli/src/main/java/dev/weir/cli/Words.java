@@ -4,6 +4,7 @@ import dev.weir.Limit;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Says numbers and limits the way rules files do. */
 final class Words {
@@ -50,10 +51,9 @@ final class Words {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Hundredths of a percent: {@code 25%}, {@code 0.5%}. */
-  static String percent(int hundredths) {
-    String fraction = String.format(Locale.ROOT, "%02d", hundredths % 100).replaceFirst("0+$", "");
-    return hundredths / 100 + (fraction.isEmpty() ? "" : "." + fraction) + "%";
+  /** {@code leased, share 5%}. */
+  static String mode(String mode, @Nullable String share) {
+    return share == null ? mode : mode + ", share " + share;
   }
 
   /** {@code minute}, {@code 36h}. */

@@ -57,6 +57,8 @@ class ExplainCommandTest {
     assertThat(Ran.at(json, "rules", 7, "reasons", 0)).startsWith("path: /login (expected: ");
     assertThat(Ran.at(json, "rules", 3, "caller", 1, "value")).isEqualTo("/login");
     assertThat(Ran.at(json, "rules", 3, "whenStoreFails")).isEqualTo("deny");
+    assertThat(Ran.at(json, "rules", 3, "mode")).isEqualTo("strict");
+    assertThat(Ran.at(json, "rules", 3, "share")).isEqualTo("null");
     assertThat(Ran.at(json, "rules", 1, "grant", "why")).isEqualTo("pro, from header x-plan");
     assertThat(Ran.at(json, "claims", 1, "limit"))
         .isEqualTo("1000/minute, burst 1000, token-bucket");
@@ -196,8 +198,9 @@ class ExplainCommandTest {
     Ran ran =
         explain(rules, "--request", "GET /", "--header", "X-Cost: 7", "--entry", "job=export");
     assertThat(ran.out())
+        .contains("mode         strict\n    store fails  local\n")
         .contains("limit        1/15m, burst 1, token-bucket\n")
-        .contains("rollout      shadow: counts, denies nobody\n    store fails  local\n")
+        .contains("rollout      shadow: counts, denies nobody\n    mode         strict\n")
         .containsPattern(
             "limit        5/day in Europe/Berlin, fixed-window \\((enforced|only watched)\\)")
         .contains("rollout      enforced for 12.5% of callers\n")
@@ -211,6 +214,33 @@ class ExplainCommandTest {
     assertThat(bare.out())
         .contains("cost         1, since header x-cost is absent\n")
         .contains("counts       no entry job, as all who have none\n");
+  }
+
+  @Test
+  void modesAndSharesAreSaid() throws Exception {
+    Path rules =
+        rules(
+            """
+            rules:
+              - {name: all, limit: 900/second, mode: leased}
+              - {name: busy, limit: 900/minute, mode: automatic, share: 0.5%}
+              - {name: here, limit: 900/hour, mode: local, share: 25%}
+              - {name: both, limit: 900/day, concurrent: 30, mode: leased}
+            """);
+    Ran ran = explain(rules, "--request", "GET /");
+    assertThat(ran.out())
+        .contains("mode         leased, share 5%\n")
+        .contains("mode         automatic, share 0.5%\n")
+        .contains("limit        225/hour, burst 225, token-bucket\n")
+        .contains("mode         local, share 25%\n")
+        .contains("leaves it out; counted strictly: a place in flight cannot be leased\n");
+    Map<String, Object> json =
+        JSONObjectUtils.parse(explain(rules, "--request", "GET /", "--json").out());
+    assertThat(Ran.at(json, "rules", 0, "mode")).isEqualTo("leased");
+    assertThat(Ran.at(json, "rules", 0, "share")).isEqualTo("5%");
+    assertThat(Ran.at(json, "rules", 2, "mode")).isEqualTo("local");
+    assertThat(Ran.at(json, "rules", 2, "share")).isEqualTo("25%");
+    assertThat(Ran.at(json, "claims", 2, "permits")).isEqualTo("225");
   }
 
   @Test

@@ -27,6 +27,7 @@ class FleetTest {
       """
       rules:
         - {name: open, match: {path: /open}, limit: 20/day, algorithm: fixed-window}
+        - {name: full, match: {path: /full}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
         - {name: shut, match: {path: /shut}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
         - {name: back, match: {path: /back}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
         - {name: here, match: {path: /here}, limit: 3/day, algorithm: fixed-window, when-store-fails: local}
@@ -64,7 +65,7 @@ class FleetTest {
       for (Serving server : both) {
         server.check("/open");
       }
-      assertThat(passed(both, "/shut", 429)).isEqualTo(LIMIT);
+      assertThat(passed(both, "/full", 429)).isEqualTo(LIMIT);
       String secret = redis.text("GET", "w:key-secret");
 
       redis.kill();
@@ -124,7 +125,7 @@ class FleetTest {
   }
 
   private static void awaitStore(Serving server, boolean answers) throws Exception {
-    awaitReadiness(server, "\"store\":{\"kind\":\"redis\",\"answers\":" + answers + "}");
+    awaitReadiness(server, "\"store\":{\"kind\":\"redis\",\"answers\":" + answers + ",");
   }
 
   private static void awaitReadiness(Serving server, String expected) throws Exception {

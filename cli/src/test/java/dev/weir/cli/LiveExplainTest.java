@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.weir.server.ServerSettings;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -58,17 +61,20 @@ class LiveExplainTest {
               limit        2/hour, burst 2, token-bucket
               remaining    2
               reset        in 0 s
+              mode         strict
             key
               counts       header x-key sk… (13 characters)
               limit        5/minute, sliding-log
               remaining    5
               reset        in 0 s
+              mode         strict
             flight
               counts       everybody together
               limit        3 at a time, each for at most 1m
               remaining    3
               reset        in 0 s
               note         held by /v1/decide until /v1/release; /v1/check leaves it out
+              mode         strict
 
           Rules that do not
             job
@@ -121,6 +127,29 @@ class LiveExplainTest {
       question[1] = "--show-values";
       assertThat(Ran.weir(question).out()).contains("header x-key sk-0123456789");
     }
+  }
+
+  @Test
+  void whatTheServerHoldsInAdvanceIsSaid() throws Exception {
+    String counter =
+        "{'allowed': true, 'remaining': 7, 'leased': %s, 'limit': {'algorithm': 'fixed-window',"
+            + " 'permits': 900, 'windowMillis': 60000}}";
+    String rule = "{'rule': 'all', 'mode': 'leased', 'share': '5%%', 'applies': true, 'counters': [%s]}";
+    String told = "{'rules': [" + rule.formatted(counter) + "]}";
+    assertThat(text(told.formatted("true")))
+        .contains("reset        in 0 s\n    leased       by this server at the moment\n")
+        .contains("    mode         leased, share 5%\n");
+    assertThat(text(told.formatted("false")))
+        .contains("reset        in 0 s\n    mode         leased, share 5%\n");
+    assertThat(text(told.formatted("true").replace("'mode'", "'older'"))).doesNotContain("mode");
+  }
+
+  private static String text(String json) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Terminal terminal = new Terminal(new PrintStream(out, true, StandardCharsets.UTF_8), false);
+    Map<String, Object> explained = JSONObjectUtils.parse(json.replace('\'', '"'));
+    new LiveText(terminal, new Values(false), explained).print();
+    return out.toString(StandardCharsets.UTF_8);
   }
 
   @Test

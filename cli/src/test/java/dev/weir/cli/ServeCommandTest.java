@@ -28,6 +28,18 @@ class ServeCommandTest {
         "--store embedded --store-file x | --store, --store-file: both (expected: one)",
         "--store-file missing | missing: no such file or directory",
         "--store-wait 86401 | --store-wait: 86401 (expected: between 0 and 86400)",
+        "--breaker-failures 0 | --breaker-failures: 0 (expected: between 1 and 1000000)",
+        "--breaker-failures -1 | --breaker-failures: -1 (expected: between 1 and 1000000)",
+        "--breaker-rate 0 | --breaker-rate: 0 (expected: between 1 and 100)",
+        "--breaker-rate 101 | --breaker-rate: 101 (expected: between 1 and 100)",
+        "--breaker-recovery 30 | --breaker-recovery: 30 (expected: a time such as 500ms or 30s,"
+            + " between 1ms and 3600s)",
+        "--breaker-recovery 0ms | --breaker-recovery: 0ms (expected: a time such as 500ms or 30s,"
+            + " between 1ms and 3600s)",
+        "--breaker-recovery -5s | --breaker-recovery: -5s (expected: a time such as 500ms or 30s,"
+            + " between 1ms and 3600s)",
+        "--breaker-recovery 3600001ms | --breaker-recovery: 3600001ms (expected: a time such as"
+            + " 500ms or 30s, between 1ms and 3600s)",
         "--key-secret-file missing | missing: no such file or directory",
         "--port 65536 | port: 65536, 6070 (expected: between 0 and 65535)",
         "--grpc-port -2 | gRPC port: -2 (expected: between 0 and 65535, or -1 for none)",

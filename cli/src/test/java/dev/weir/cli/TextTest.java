@@ -67,12 +67,6 @@ class TextTest {
   }
 
   @Test
-  void sharesAreShort() {
-    assertThat(List.of(10_000, 2_500, 1_250, 50, 1, 0).stream().map(Words::percent))
-        .containsExactly("100%", "25%", "12.5%", "0.5%", "0.01%", "0%");
-  }
-
-  @Test
   void shortSecretsShowNothingOfThemselves() {
     Values values = new Values(false);
     assertThat(values.shown("header x", "1234567")).isEqualTo("… (7 characters)");

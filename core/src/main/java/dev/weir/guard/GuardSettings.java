@@ -18,6 +18,12 @@ public record GuardSettings(
     int leastAnswers,
     Duration recovery) {
 
+  public static final int MOST_FAILURES = 1_000_000;
+  public static final Duration LONGEST_RECOVERY = Duration.ofHours(1);
+
+  /** Longer than any store's own deadline, which it stands behind. */
+  private static final Duration LONGEST_DEADLINE = Duration.ofMinutes(2);
+
   /** Over how long failures are set against answers. */
   public static final int RATE_SECONDS = 10;
 
@@ -25,11 +31,11 @@ public record GuardSettings(
       new GuardSettings(Duration.ofMillis(25), 10, 50, 100, Duration.ofSeconds(30));
 
   public GuardSettings {
-    within("deadline in ms", deadline.toMillis(), 1, 60_000);
-    within("failures in a row", failuresInARow, 1, 1_000_000);
+    within("deadline in ms", deadline.toMillis(), 1, LONGEST_DEADLINE.toMillis());
+    within("failures in a row", failuresInARow, 1, MOST_FAILURES);
     within("failure percent", failurePercent, 1, 100);
     within("least answers", leastAnswers, 1, 1_000_000_000);
-    within("recovery in ms", recovery.toMillis(), 1, 3_600_000);
+    within("recovery in ms", recovery.toMillis(), 1, LONGEST_RECOVERY.toMillis());
   }
 
   private static void within(String name, long value, long least, long most) {
@@ -41,6 +47,11 @@ public record GuardSettings(
 
   public GuardSettings withDeadline(Duration other) {
     return new GuardSettings(other, failuresInARow, failurePercent, leastAnswers, recovery);
+  }
+
+  /** When the store is no longer asked: after so many failures in a row, or in a hundred. */
+  public GuardSettings withFailures(int inARow, int percent) {
+    return new GuardSettings(deadline, inARow, percent, leastAnswers, recovery);
   }
 
   public GuardSettings withRecovery(Duration other) {

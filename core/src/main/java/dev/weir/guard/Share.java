@@ -24,9 +24,7 @@ public final class Share {
 
   /** So many ten-thousandths. */
   public static Limit of(Limit limit, int share) {
-    int common = BigInteger.valueOf(share).gcd(BigInteger.valueOf(Mode.WHOLE)).intValue();
-    int in = Mode.WHOLE / common;
-    return in == 1 ? limit : part(limit, share / common, in, in);
+    return share == Mode.WHOLE ? limit : part(limit, share, Mode.WHOLE, Mode.WHOLE);
   }
 
   private static Limit part(Limit limit, int of, int in, int rank) {
@@ -48,16 +46,27 @@ public final class Share {
   private static Limit bucket(Limit limit, int of, int in, int rank) {
     boolean leaky = limit.algorithm() == Algorithm.LEAKY_BUCKET;
     long capacity = dealt(limit.capacity(), of, in, rank);
-    if (limit.permits() % in == 0) {
-      return bucket(leaky, limit.permits() / in * of, limit.window(), capacity);
-    }
     try {
-      Duration window = limit.window().multipliedBy(in);
-      return bucket(leaky, Math.multiplyExact(limit.permits(), of), window, capacity);
+      long permits = Math.multiplyExact(limit.permits(), of);
+      long common = BigInteger.valueOf(permits).gcd(BigInteger.valueOf(in)).longValueExact();
+      Duration window = limit.window().multipliedBy(in / common);
+      return bucket(leaky, permits / common, window, capacity);
     } catch (IllegalArgumentException | ArithmeticException e) {
       // Too long a window, or too fine a rate to count: then by whole permits.
-      return bucket(leaky, dealt(limit.permits(), of, in, rank), limit.window(), capacity);
+      return whole(leaky, dealt(limit.permits(), of, in, rank), limit.window(), capacity);
     }
+  }
+
+  /** With as much of the burst as can be counted: at fewer permits it takes longer to refill. */
+  private static Limit whole(boolean leaky, long permits, Duration window, long capacity) {
+    for (long most = capacity; most > 1; most /= 2) {
+      try {
+        return bucket(leaky, permits, window, most);
+      } catch (IllegalArgumentException e) {
+        // Less of it, then.
+      }
+    }
+    return bucket(leaky, permits, window, 1);
   }
 
   private static Limit bucket(boolean leaky, long permits, Duration window, long capacity) {

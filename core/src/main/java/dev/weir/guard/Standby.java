@@ -88,7 +88,7 @@ public final class Standby {
 
   /** Notes what the store granted through this server. */
   public void counted(Claim claim) {
-    if (claim.limit().algorithm() != Algorithm.CONCURRENCY) {
+    if (claim.limit().algorithm() != Algorithm.CONCURRENCY && !claim.mode().isLocal()) {
       // Where there is no room for it, the store has let this server have more than its part.
       var unused = counters.take(claim.under(part(claim.limit())));
     }
@@ -243,17 +243,19 @@ public final class Standby {
     private void owe(List<Claim> claims) {
       if (owes) {
         long nowMicros = ticker.micros();
-        claims.forEach(claim -> owed.add(claim, kept(claim.limit()), nowMicros));
+        claims.stream()
+            .filter(claim -> !claim.mode().isLocal())
+            .forEach(claim -> owed.add(claim, kept(claim), nowMicros));
       }
     }
 
-    private Limit kept(Limit limit) {
-      return unlimited ? limit : part(limit);
+    private Limit kept(Claim claim) {
+      return unlimited || claim.mode().isLocal() ? claim.limit() : part(claim.limit());
     }
 
     private List<Claim> parts(List<Claim> claims) {
       List<Claim> parts = new ArrayList<>(claims.size());
-      claims.forEach(claim -> parts.add(claim.under(kept(claim.limit()))));
+      claims.forEach(claim -> parts.add(claim.under(kept(claim))));
       return parts;
     }
 
@@ -267,7 +269,7 @@ public final class Standby {
           long waitMicros = claim.limit().windowMicros();
           one = Decision.of(Verdict.DENIED, one.remaining(), waitMicros, waitMicros);
         }
-        each.add(one.on(Basis.ALONE));
+        each.add(claim.mode().isLocal() ? one : one.on(Basis.ALONE));
       }
       return Decision.of(List.copyOf(each));
     }

@@ -3,7 +3,6 @@ package dev.weir.lease;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.LimitKey;
-import dev.weir.Mode;
 import dev.weir.Mode.Kind;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
@@ -93,8 +92,9 @@ final class Leases {
     long most = most(claim);
     if (lease == null) {
       long hot = claim.mode().kind() == Kind.AUTOMATIC ? HOT : WARM;
-      boolean few = decision.remaining() < 2 * share(claim);
-      if (heat.add(claim.key(), nowNanos) >= hot && most >= 2 && !few) {
+      boolean few = decision.remaining() < Leasable.enough(claim.mode(), claim.limit());
+      boolean worthIt = most >= Leasable.least(claim.cost());
+      if (heat.add(claim.key(), nowNanos) >= hot && worthIt && !few) {
         begin(claim, nowNanos);
       }
       return;
@@ -103,7 +103,7 @@ final class Leases {
       var unused = drop(lease, nowNanos); // the rules have changed
       return;
     }
-    if (decision.remaining() >= 2 * share(claim)) {
+    if (decision.remaining() >= Leasable.enough(claim.mode(), claim.limit())) {
       lease.wake();
     }
     if (lease.isLow(nowNanos)) {
@@ -124,9 +124,7 @@ final class Leases {
 
   /** What all servers together may hold of a limit. */
   private static long share(Claim claim) {
-    long capacity = claim.limit().capacity();
-    int share = claim.mode().share();
-    return capacity / Mode.WHOLE * share + capacity % Mode.WHOLE * share / Mode.WHOLE;
+    return Leasable.share(claim.mode(), claim.limit());
   }
 
   /** What this server may hold of a limit. */
@@ -141,7 +139,7 @@ final class Leases {
     }
     Claim claim = lease.claim;
     long most = most(claim);
-    long wanted = most < 2 ? 0 : lease.await(most, nowNanos);
+    long wanted = most < Leasable.least(1) ? 0 : lease.await(most, nowNanos);
     if (wanted == 0) {
       lease.asking.set(false);
       return;

@@ -7,7 +7,6 @@ import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
-import dev.weir.guard.Share;
 import dev.weir.key.KeySpace;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -79,22 +78,16 @@ final class CompiledRule {
   private Counter[] counters(Allowance allowance, boolean several) {
     Map<String, Integer> seen = new HashMap<>();
     return allowance.limits().stream()
-        .map(this::kept)
         .map(
             limit -> {
               String window = several ? window(limit) : "";
               int same = seen.merge(window, 1, Integer::sum);
               String called = same == 1 ? window : window + "-" + same;
               String policy = several ? rule.name() + "-" + called : rule.name();
-              return new Counter(new Policy(policy, limit), keys.name(rule.name() + "#" + called));
+              KeySpace.Name name = keys.name(rule.name() + "#" + called);
+              return new Counter(new Policy(policy, rule.kept(limit)), name);
             })
         .toArray(Counter[]::new);
-  }
-
-  /** What this server keeps to, if it keeps to a part by itself. */
-  private Limit kept(Limit limit) {
-    Mode mode = rule.mode();
-    return mode.kind() == Mode.Kind.LOCAL ? Share.of(limit, mode.share()) : limit;
   }
 
   private static String window(Limit limit) {

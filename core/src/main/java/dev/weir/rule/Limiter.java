@@ -106,7 +106,7 @@ public final class Limiter {
     Match counted = new Match();
     for (int i = 0; i < match.claims().size(); i++) {
       Rule rule = match.rules().get(i);
-      switch (rule.whenStoreFails()) {
+      switch (then(match, i)) {
         case ALLOW -> watcher.told(rule, Outcome.UNCOUNTED);
         case LOCAL -> counted.add(rule, match.policies().get(i), match.claims().get(i), true);
         case DENY -> {
@@ -123,12 +123,19 @@ public final class Limiter {
     return CompletableFuture.completedStage(inFull(match, decision));
   }
 
+  /** What a rule wants; where it never asks the store, it counts as it always does. */
+  private static Rule.WhenStoreFails then(Match match, int i) {
+    return match.claims().get(i).mode().isLocal()
+        ? Rule.WhenStoreFails.LOCAL
+        : match.rules().get(i).whenStoreFails();
+  }
+
   /** A decision on the claims that were counted locally, as one on all claims of the request. */
   private static Decision inFull(Match match, Decision counted) {
     List<Decision> each = new ArrayList<>();
     int next = 0;
     for (int i = 0; i < match.claims().size(); i++) {
-      boolean local = match.rules().get(i).whenStoreFails() == Rule.WhenStoreFails.LOCAL;
+      boolean local = then(match, i) == Rule.WhenStoreFails.LOCAL;
       long capacity = match.claims().get(i).limit().capacity();
       each.add(
           local

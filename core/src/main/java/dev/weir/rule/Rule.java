@@ -2,6 +2,7 @@ package dev.weir.rule;
 
 import dev.weir.Limit;
 import dev.weir.Mode;
+import dev.weir.guard.Share;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -106,6 +107,11 @@ public final class Rule {
   /** How exactly servers keep the limits together. */
   public Mode mode() {
     return mode;
+  }
+
+  /** What of a limit each server keeps to: a part, where it keeps to that by itself. */
+  public Limit kept(Limit limit) {
+    return mode.isLocal() ? Share.of(limit, mode.share()) : limit;
   }
 
   /** Of how many callers in {@link #WHOLE} the rule is enforced; the others it only watches. */

@@ -6,13 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Decision.Basis;
 import dev.weir.Decision.Verdict;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
+import dev.weir.Mode;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
+import dev.weir.Ticker;
+import dev.weir.guard.Fleet;
+import dev.weir.guard.Roster;
 import dev.weir.guard.Standby;
+import dev.weir.guard.Timers;
 import dev.weir.key.KeySpace;
+import dev.weir.lease.ByMode;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter.Outcome;
 import dev.weir.rule.Rule.WhenStoreFails;
@@ -20,6 +27,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class LimiterTest {
@@ -115,5 +124,67 @@ class LimiterTest {
     Match match = match(rule("a", WhenStoreFails.DENY));
     assertThat(limiter.take(match)).isInstanceOf(Decision.class);
     assertThat(told).containsExactly("a " + Outcome.ALLOWED);
+  }
+
+  private static Rule.Builder local(String name, WhenStoreFails whenStoreFails) {
+    return rule(name, whenStoreFails).mode(Mode.local());
+  }
+
+  /** Rules of this server alone, beside one that the store counts, with whatever it says. */
+  private Limiter byMode(Store store, Fleet fleet) {
+    MemoryStore here = new MemoryStore();
+    Store byMode = new ByMode(store, here, fleet, new NoTimers());
+    return new Limiter(byMode, new Standby(here, fleet, Ticker.system()), watcher);
+  }
+
+  private static final class NoTimers implements Timers {
+    @Override
+    public long nanos() {
+      return 0;
+    }
+
+    @Override
+    public void after(long nanos, Runnable work) {}
+  }
+
+  private static final class FourServers implements Roster {
+    @Override
+    public CompletionStage<Roll> announce(String server, Duration lasting) {
+      return CompletableFuture.completedStage(new Roll(List.of("a", "b", "c", "d"), "memory"));
+    }
+
+    @Override
+    public CompletionStage<Void> leave(String server) {
+      return CompletableFuture.completedStage(null);
+    }
+  }
+
+  @Test
+  void aRuleOfThisServerAloneHoldsWhileTheStoreIsGoneWhateverItSaysOfThat() {
+    Fleet four = new Fleet("b", new FourServers());
+    assertThat(four.announce().toCompletableFuture().join()).isFalse();
+    for (WhenStoreFails then : WhenStoreFails.values()) {
+      Limiter limiter = byMode(new Gone(), four);
+      Match match = match(local("a", then), rule("b", WhenStoreFails.ALLOW));
+      assertThat(limiter.take(match).join().each())
+          .extracting(Decision::basis)
+          .containsExactly(Basis.COUNTED, Basis.UNCOUNTED);
+      assertThat(limiter.take(match).join().allowed()).isTrue();
+      assertThat(limiter.take(match).join().allowed()).as(then.name()).isFalse();
+    }
+    assertThat(told).contains("a " + Outcome.DENIED).doesNotContain("a " + Outcome.UNANSWERED);
+  }
+
+  @Test
+  void aRuleOfThisServerAloneIsCountedOnceWhileTheStoreAnswers() {
+    for (WhenStoreFails then : WhenStoreFails.values()) {
+      Limiter limiter = byMode(new MemoryStore(), Fleet.alone());
+      Match match = match(local("a", then), rule("b", WhenStoreFails.ALLOW));
+      assertThat(limiter.take(match).join().each())
+          .extracting(Decision::remaining)
+          .containsExactly(1L, 1L);
+      assertThat(limiter.take(match).join().allowed()).as(then.name()).isTrue();
+      assertThat(limiter.take(match).join().allowed()).isFalse();
+    }
   }
 }

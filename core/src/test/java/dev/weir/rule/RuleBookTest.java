@@ -7,6 +7,7 @@ import dev.weir.Claim;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.Mode;
 import dev.weir.key.KeySpace;
 import java.time.Duration;
 import java.util.HashSet;
@@ -205,6 +206,30 @@ class RuleBookTest {
     assertThat(held).extracting(Claim::permit).containsExactly(0L, 77L);
     // Left out or not, the other limit keeps its counter.
     assertThat(held.get(0).key()).isEqualTo(book.match(request).claims().get(0).key());
+  }
+
+  @Test
+  void aServerThatKeepsToAShareNamesItsCountersAsTheRuleIsWritten() {
+    Limit five = Limit.tokenBucket(5, Duration.ofSeconds(1));
+    Rule.Builder whole = Rule.named("rule").limit(five, Limit.fixedWindow(50, Duration.ofHours(1)));
+    Match strict = match(whole, Map.of());
+    Match tenth = match(whole.mode(new Mode(Mode.Kind.LOCAL, 1_000)), Map.of());
+    assertThat(tenth.claims())
+        .extracting(Claim::limit)
+        .containsExactly(
+            Limit.tokenBucket(1, Duration.ofSeconds(2), 1),
+            Limit.fixedWindow(5, Duration.ofHours(1)));
+    assertThat(tenth.policies()).extracting(Policy::name).containsExactly("rule-1s", "rule-3600s");
+    assertThat(tenth.claims())
+        .extracting(Claim::key)
+        .isEqualTo(strict.claims().stream().map(Claim::key).toList());
+  }
+
+  @Test
+  void whatCannotBeLeasedIsCountedStrictlyBesideWhatCan() {
+    Limit queue = Limit.leakyBucket(100, Duration.ofMinutes(1), 100);
+    Match match = match(Rule.named("rule").limit(HUNDRED, queue).mode(Mode.leased()), Map.of());
+    assertThat(match.claims()).extracting(Claim::mode).containsExactly(Mode.leased(), Mode.STRICT);
   }
 
   @Test

@@ -24,7 +24,7 @@ final class Lint {
   static final String CLAIMABLE = "claimable-name";
   static final String RELEASE = "needs-release";
   static final Set<String> CODES =
-      Set.of(NEVER_MATCHES, COST, FORGEABLE, LOGIN, TWICE, CLAIMABLE, RELEASE);
+      Set.of(NEVER_MATCHES, COST, FORGEABLE, LOGIN, TWICE, CLAIMABLE, RELEASE, ModeLint.STRICTLY);
 
   /** How other languages write {@code /users/{id}}. */
   private static final Pattern COLON_NAME = Pattern.compile("/:([A-Za-z0-9_-]+)(?=/|$)");
@@ -39,6 +39,7 @@ final class Lint {
   private final boolean proxiesTold;
   private final Problems problems;
   private final Forgery forgery;
+  private final ModeLint modes;
 
   /**
    * @param keysTold whether the files have a section on tokens, be it wrong
@@ -50,6 +51,7 @@ final class Lint {
     this.proxiesTold = proxiesTold;
     this.problems = problems;
     this.forgery = new Forgery(problems);
+    this.modes = new ModeLint(problems);
   }
 
   void run() {
@@ -65,6 +67,7 @@ final class Lint {
       login(read);
       twice(read, counted);
       release(read);
+      modes.check(read);
     }
   }
 
@@ -132,7 +135,8 @@ final class Lint {
     Rule rule = read.rule();
     long cost = rule.cost().ceiling();
     for (var allowance : rule.allowances()) {
-      for (Limit limit : allowance.limits()) {
+      for (Limit written : allowance.limits()) {
+        Limit limit = rule.kept(written);
         if (limit.capacity() < cost) {
           String what = limit.algorithm() == Algorithm.TOKEN_BUCKET ? "burst" : "room";
           problems.warning(

@@ -6,6 +6,7 @@ import dev.weir.rule.Allowance;
 import dev.weir.rule.Condition;
 import dev.weir.rule.Cost;
 import dev.weir.rule.Identity;
+import dev.weir.rule.Percent;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenAbsent;
 import dev.weir.rule.Rule.WhenStoreFails;
@@ -15,9 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Reads one rule. */
@@ -43,6 +43,8 @@ final class RuleSyntax {
           "cost",
           "shadow",
           "rollout",
+          "mode",
+          "share",
           "when-store-fails");
 
   /** What people write into a rule and belongs into its match. */
@@ -58,7 +60,6 @@ final class RuleSyntax {
           "local", WhenStoreFails.LOCAL);
   private static final Map<String, WhenAbsent> ABSENT =
       Map.of("share", WhenAbsent.SHARE, "skip", WhenAbsent.SKIP);
-  private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})(?:\\.(\\d{1,2}))?\\s*%");
 
   /** The most parts that callers are told apart by. */
   private static final int MOST_PARTS = 8;
@@ -108,6 +109,11 @@ final class RuleSyntax {
     rule.special(specials.found().toArray(Special[]::new));
     cost(section).ifPresent(rule::cost);
     rule.enforced(enforced(section, per));
+    ModeSyntax modes = new ModeSyntax(problems);
+    rule.mode(modes.read(section));
+    if (problems.errors() == errors && !perTold) {
+      modes.check(rule.build(), section);
+    }
     boolean sound = problems.errors() == errors && !perTold;
     return named.map(ignored -> new Read(rule.build(), section, sound));
   }
@@ -211,9 +217,8 @@ final class RuleSyntax {
     if (rollout.isEmpty()) {
       return shadow ? 0 : Rule.WHOLE;
     }
-    Matcher percent = PERCENT.matcher(rollout.get().value());
-    int hundredths = percent.matches() ? hundredths(percent) : -1;
-    if (hundredths < 0 || hundredths > Rule.WHOLE) {
+    OptionalInt hundredths = Percent.parse(rollout.get().value());
+    if (hundredths.isEmpty() || hundredths.getAsInt() > Rule.WHOLE) {
       String expected = "a share between 0% and 100%, such as 25% or 0.5%";
       problems.error(rollout.get().place(), "rollout", rollout.get().value(), expected);
       return Rule.WHOLE;
@@ -225,11 +230,6 @@ final class RuleSyntax {
       String expected = "a rule with per, since a rollout picks callers";
       problems.error(rollout.get().place(), "rollout", rollout.get().value(), expected);
     }
-    return hundredths;
-  }
-
-  private static int hundredths(Matcher percent) {
-    String fraction = percent.group(2) == null ? "" : percent.group(2);
-    return Integer.parseInt(percent.group(1) + (fraction + "00").substring(0, 2));
+    return hundredths.getAsInt();
   }
 }

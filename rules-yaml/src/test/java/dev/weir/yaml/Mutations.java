@@ -121,6 +121,13 @@ final class Mutations {
           "cost",
           "rollout",
           "shadow",
+          "mode",
+          "share",
+          "strict",
+          "leased",
+          "automatic",
+          "local",
+          "0.01%",
           "when-absent",
           "skip");
 

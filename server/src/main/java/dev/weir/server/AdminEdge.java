@@ -29,13 +29,14 @@ final class AdminEdge {
   AdminEdge(
       RulesInForce rules,
       Limiter limiter,
+      ExplainEdge explain,
       Metrics metrics,
       DebugEdge debug,
       Bodies bodies,
       @Nullable String token) {
     this.rules = rules;
     this.limiter = limiter;
-    this.explain = new ExplainEdge(rules::current, limiter);
+    this.explain = explain;
     this.metrics = metrics;
     this.debug = debug;
     this.bodies = bodies;

@@ -1,13 +1,15 @@
 package dev.weir.server;
 
-import dev.weir.Algorithm;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Descriptor;
+import dev.weir.LimitKey;
+import dev.weir.Mode;
 import dev.weir.rule.Explanation;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
+import dev.weir.rule.Percent;
 import dev.weir.rule.Rule;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.buffer.Buffer;
@@ -16,8 +18,10 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** {@code POST /explain}: what the rules make of a request, and how its counters stand. */
@@ -30,10 +34,15 @@ final class ExplainEdge {
 
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
+  private final Predicate<LimitKey> leased;
 
-  ExplainEdge(Supplier<LiveRules> rules, Limiter limiter) {
+  /**
+   * @param leased whether this server holds permits of a counter in advance
+   */
+  ExplainEdge(Supplier<LiveRules> rules, Limiter limiter, Predicate<LimitKey> leased) {
     this.rules = rules;
     this.limiter = limiter;
+    this.leased = leased;
   }
 
   void handle(HttpServerRequest request, Buffer body) {
@@ -74,30 +83,27 @@ final class ExplainEdge {
 
   private record Counter(Rule rule, JsonObject json) {}
 
-  private static List<Counter> counters(
-      Match match, List<Decision> enforced, List<Decision> watched) {
+  private List<Counter> counters(Match match, List<Decision> enforced, List<Decision> watched) {
     List<Counter> counters = new ArrayList<>();
     for (int i = 0; i < enforced.size(); i++) {
-      Rule rule = match.rules().get(i);
-      counters.add(new Counter(rule, counter(match.claims().get(i), enforced.get(i), true)));
+      counters.add(counter(match.rules().get(i), match.claims().get(i), enforced.get(i), true));
     }
     for (int i = 0; i < watched.size(); i++) {
       Rule rule = match.shadowRules().get(i);
-      counters.add(new Counter(rule, counter(match.shadows().get(i), watched.get(i), false)));
+      counters.add(counter(rule, match.shadows().get(i), watched.get(i), false));
     }
     return counters;
   }
 
-  private static JsonObject counter(Claim claim, Decision standing, boolean enforced) {
+  private Counter counter(Rule rule, Claim claim, Decision standing, boolean enforced) {
     JsonObject json =
         DecideEdge.standing(standing)
             .put("limit", DecideEdge.limit(claim.limit()))
             .put("cost", claim.cost())
-            .put("enforced", enforced);
-    if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
-      json.put("note", WeirServer.LEFT_OUT_OF_CHECK);
-    }
-    return json;
+            .put("enforced", enforced)
+            .put("leased", leased.test(claim.key()));
+    CounterNotes.of(rule, claim).ifPresent(note -> json.put("note", note));
+    return new Counter(rule, json);
   }
 
   private static JsonObject told(
@@ -157,9 +163,13 @@ final class ExplainEdge {
           .filter(counter -> counter.rule().equals(one.rule()))
           .forEach(counter -> standing.add(counter.json()));
     }
-    return new JsonObject()
-        .put("rule", one.rule().name())
-        .put("applies", one.applies())
+    JsonObject told = new JsonObject().put("rule", one.rule().name());
+    Mode mode = one.rule().mode();
+    told.put("mode", mode.kind().name().toLowerCase(Locale.ROOT));
+    if (mode.kind() != Mode.Kind.STRICT) {
+      told.put("share", Percent.of(mode.share()));
+    }
+    return told.put("applies", one.applies())
         .put("failed", failed)
         .put("skipped", one.skipped())
         .put("caller", caller)

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.Ticker;
 import dev.weir.guard.Standby;
@@ -20,14 +21,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A running service: a port for traffic, one for gRPC, one for administration. */
 public final class WeirServer implements AutoCloseable {
-  /** What there is to say about a limit on what is in flight, wherever one is explained. */
-  public static final String LEFT_OUT_OF_CHECK =
-      "held by /v1/decide until /v1/release; /v1/check leaves it out";
-
   private final ServerSettings settings;
   private final RulesInForce rules;
   private final Arrivals arrivals;
@@ -134,7 +132,10 @@ public final class WeirServer implements AutoCloseable {
     JsonEdge json = new JsonEdge(service);
     TrafficEdge traffic = new TrafficEdge(check, decide, json, readiness, openApi(), bodies);
     DebugEdge debug = new DebugEdge(stats, around);
-    AdminEdge admin = new AdminEdge(rules, limiter, metrics, debug, bodies, settings.adminToken());
+    Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
+    ExplainEdge explain = new ExplainEdge(rules::current, limiter, leased);
+    AdminEdge admin =
+        new AdminEdge(rules, limiter, explain, metrics, debug, bodies, settings.adminToken());
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
     Tls tls = settings.tls();
     Where toTraffic = new Where(settings.host(), settings.port(), tls);

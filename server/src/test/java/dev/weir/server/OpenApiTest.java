@@ -206,9 +206,36 @@ class OpenApiTest {
     }
   }
 
+  @Test
+  void whatIsDecidedWithoutTheStoreSaysSoAsDocumented() {
+    String rules =
+        "rules: [{name: here, match: {path: /here}, limit: 1/hour, when-store-fails: local},"
+            + " {name: open, match: {path: /open}, limit: 1/hour}]";
+    MoodyStore store = new MoodyStore();
+    try (Served served = Served.with(rules, ServerSettings.DEFAULT, store)) {
+      store.gone = true;
+      for (String path : List.of("/open", "/here", "/here")) {
+        String word = path.equals("/here") ? "local" : "allow";
+        HttpResponse<String> decided =
+            served.post("/v1/decide", "{\"values\": {\"path\": \"" + path + "\"}}");
+        conforms(served, decided, "/v1/decide", "post");
+        assertThat(new JsonObject(decided.body()).getString("degraded")).isEqualTo(word);
+        HttpResponse<String> checked = served.get("/v1/check" + path);
+        assertThat(checked.statusCode()).isEqualTo(path.equals("/here") ? 429 : 200);
+        conforms(served, checked, "/v1/check", "get");
+        assertThat(CheckTest.header(checked, "Weir-Degraded")).isEqualTo(word);
+        assertThat(headers(served, checked)).contains("Weir-Degraded");
+      }
+      HttpResponse<String> ready = served.get("/readyz");
+      conforms(served, ready, "/readyz", "get");
+      assertThat(new JsonObject(ready.body()).getJsonObject("store").fieldNames())
+          .containsExactlyInAnyOrder("kind", "answers", "breaker", "servers", "owing");
+    }
+  }
+
   private static void headersAreSent(Served served, HttpResponse<String> response) {
     Set<String> documented = headers(served, response);
-    documented.remove("Weir-Delay-Ms");
+    documented.removeAll(Set.of("Weir-Delay-Ms", "Weir-Degraded"));
     assertThat(documented).hasSizeGreaterThanOrEqualTo(5);
     for (String name : documented) {
       assertThat(response.headers().firstValue(name)).as(name).isPresent();

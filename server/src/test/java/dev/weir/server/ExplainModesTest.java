@@ -1,0 +1,120 @@
+package dev.weir.server;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Store;
+import dev.weir.memory.MemoryStore;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpResponse;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What administrators are told about how exactly limits are kept. */
+class ExplainModesTest {
+  private static final String RULES =
+      """
+      lint-ignore: [counted-twice, needs-release, counted-strictly]
+      rules:
+        - {name: strict, limit: 9000/hour}
+        - {name: leased, limit: 9000/hour, mode: leased}
+        - {name: auto, limit: 9000/hour, mode: automatic, share: 12.5%}
+        - {name: alone, limit: 9000/hour, mode: local, share: 25%}
+        - {name: both, limit: 9000/hour, concurrent: 50, mode: leased}
+        - {name: small, limit: 30/hour, mode: leased}
+        - {name: other, match: {path: /other}, limit: 9000/hour, mode: local}
+      """;
+  private static final String QUESTION = "{\"values\": {\"path\": \"/\"}}";
+
+  private static Map<String, JsonObject> explain(Served served) {
+    HttpResponse<String> response = served.admin("POST", "/explain", QUESTION);
+    assertThat(response.statusCode()).isEqualTo(200);
+    OpenApiTest.conforms(served, response, "/explain", "post");
+    Map<String, JsonObject> rules = new HashMap<>();
+    for (Object rule : new JsonObject(response.body()).getJsonArray("rules")) {
+      rules.put(((JsonObject) rule).getString("rule"), (JsonObject) rule);
+    }
+    return rules;
+  }
+
+  /** The first counter of a rule; the one with the shortest window. */
+  private static JsonObject counter(Map<String, JsonObject> rules, String rule) {
+    return requireNonNull(rules.get(rule), rule).getJsonArray("counters").getJsonObject(0);
+  }
+
+  private static boolean isLeased(Map<String, JsonObject> rules, String rule) {
+    return counter(rules, rule).getBoolean("leased");
+  }
+
+  private static Served serve(Store store) {
+    return Served.with(RULES, ServerSettings.DEFAULT, store);
+  }
+
+  @Test
+  void eachRuleTellsItsModeAndShare() {
+    try (Served served = serve(new MemoryStore())) {
+      Map<String, String> modes = new HashMap<>();
+      explain(served)
+          .forEach(
+              (name, rule) ->
+                  modes.put(name, rule.getString("mode") + " " + rule.getString("share")));
+      assertThat(modes)
+          .isEqualTo(
+              Map.of(
+                  "strict", "strict null",
+                  "leased", "leased 5%",
+                  "auto", "automatic 12.5%",
+                  "alone", "local 25%",
+                  "both", "leased 5%",
+                  "small", "leased 5%",
+                  "other", "local 100%"));
+    }
+  }
+
+  @Test
+  void whatIsCountedStrictlyAllTheSameIsNoted() {
+    try (Served served = serve(new MemoryStore())) {
+      Map<String, JsonObject> rules = explain(served);
+      assertThat(counter(rules, "leased").getString("note")).isNull();
+      assertThat(counter(rules, "small").getString("note"))
+          .isEqualTo("counted strictly: 5% of 30 is less than 2");
+      assertThat(counter(rules, "both").getString("note"))
+          .isEqualTo(
+              "held by /v1/decide until /v1/release; /v1/check leaves it out;"
+                  + " counted strictly: a place in flight cannot be leased");
+      assertThat(counter(rules, "alone").getJsonObject("limit").getInteger("permits"))
+          .as("what this server keeps to")
+          .isEqualTo(2_250);
+    }
+  }
+
+  @Test
+  void whatThisServerHoldsInAdvanceIsTold() {
+    MoodyStore store = new MoodyStore();
+    try (Served served = serve(store)) {
+      assertThat(isLeased(explain(served), "leased")).isFalse();
+      // Leases are begun by those who ask, and last a second after the last of them.
+      boolean leased = false;
+      for (int i = 0; i < 5_000 && !leased; i++) {
+        assertThat(served.get("/v1/check").statusCode()).isEqualTo(200);
+        leased = isLeased(explain(served), "leased");
+      }
+      assertThat(leased).isTrue();
+      Map<String, JsonObject> after = explain(served);
+      for (String never : new String[] {"strict", "alone", "small"}) {
+        assertThat(isLeased(after, never)).as(never).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aStoreInThisProcessLeasesNothing() {
+    try (Served served = serve(new MemoryStore())) {
+      for (int i = 0; i < 20; i++) {
+        served.get("/v1/check");
+      }
+      assertThat(isLeased(explain(served), "leased")).isFalse();
+    }
+  }
+}
