@@ -1,6 +1,7 @@
 package dev.weir.benchmarks;
 
 import dev.weir.benchmarks.http.HttpScenario;
+import dev.weir.benchmarks.lease.LeaseScenario;
 import dev.weir.benchmarks.local.FloodScenario;
 import dev.weir.benchmarks.local.LocalScenario;
 import dev.weir.benchmarks.redis.RedisScenario;
@@ -19,6 +20,7 @@ public final class Run {
               "local", new LocalScenario(),
               "flood", new FloodScenario(),
               "http", new HttpScenario(),
+              "lease", new LeaseScenario(),
               "redis", new RedisScenario(),
               "rls", new RlsScenario(),
               "rules", new RulesScenario()));

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Permits of one counter that this server has paid for and may spend by itself.
  *
- * <p><b>How.</b> Spending is one step on one number. At half of what it may hold, more is asked
- * for, once at a time. What it may hold doubles while it runs low quickly, and is what was spent,
- * twice, when it was not all spent in its term. All of it is void when the term ends: of a window,
- * no later than the window does.
+ * <p><b>How.</b> Spending is one step on one number. When half of what it held is spent, more is
+ * asked for, once at a time. What it may hold doubles while that goes quickly, and is what was
+ * spent, twice, when it was not all spent in its term. All of it is void when the term ends: of a
+ * window, no later than the window does.
  */
 final class Lease {
   /** How long permits are kept that nobody wants. */
@@ -33,7 +33,8 @@ final class Lease {
   /** More is held if what was held did not last so long. */
   private static final long QUICK_NANOS = Duration.ofMillis(100).toNanos();
 
-  private static final long FIRST_SIZE = 16;
+  /** For so many requests it holds permits at first. */
+  private static final long FIRST_REQUESTS = 16;
 
   /** The claim that it began with, for its limit, key and mode. */
   final Claim claim;
@@ -43,7 +44,11 @@ final class Lease {
 
   private final AtomicLong available = new AtomicLong();
   private final long termNanos;
-  private volatile long size = FIRST_SIZE;
+  private volatile long size;
+
+  /** With so little left, more is asked for. */
+  private volatile long low;
+
   private volatile long endNanos;
   private volatile long windowEndNanos = Long.MAX_VALUE;
   private volatile long restUntilNanos;
@@ -57,6 +62,7 @@ final class Lease {
 
   Lease(Claim claim, long nowNanos) {
     this.claim = claim;
+    this.size = FIRST_REQUESTS * Math.max(1, claim.cost());
     long half = claim.limit().windowMicros() * 500;
     this.termNanos = Math.max(SHORTEST_TERM_NANOS, Math.min(LONGEST_TERM_NANOS, half));
     this.endNanos = nowNanos;
@@ -105,9 +111,9 @@ final class Lease {
 
   /** Whether it is time to ask for more. */
   boolean isLow(long nowNanos) {
-    return !resting
-        && restUntilNanos - nowNanos <= 0
-        && (available.get() <= size / 2 || endNanos - nowNanos <= 0);
+    return (available.get() <= low || endNanos - nowNanos <= 0)
+        && !resting
+        && restUntilNanos - nowNanos <= 0;
   }
 
   /**
@@ -145,8 +151,10 @@ final class Lease {
     resetNanos = nowNanos + resetAfter;
     storeRemaining = decision.remaining();
     resting = decision.remaining() < least;
-    got += permits;
-    available.addAndGet(permits);
+    got += permits - ended;
+    // Of what is here, not of what it may hold: that grows, and would be asked for whether or not
+    // anything is spent.
+    low = available.addAndGet(permits) / 2;
     if (nowNanos - refilledNanos < QUICK_NANOS) {
       size = Math.min(most, size * 2);
     }

@@ -1,9 +1,6 @@
 package dev.weir.benchmarks.redis;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import dev.weir.benchmarks.Workers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -45,16 +42,12 @@ final class Load {
 
   public static void main(String[] args) throws Exception {
     Load load = new Load(args[0]);
-    BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
-      System.out.println(load.run(Task.parse(line)).line());
-    }
+    Workers.serve(task -> load.run(Task.parse(task)).line());
     load.open.values().forEach(Contestant::close);
     System.exit(0);
   }
 
-  private Result run(Task task) throws IOException, InterruptedException, ExecutionException {
+  private Result run(Task task) throws InterruptedException, ExecutionException {
     Contestant contestant = open.computeIfAbsent(task.contestant(), one -> one.open(url));
     ExecutorService threads = Executors.newFixedThreadPool(task.threads());
     List<Future<Samples>> running = new ArrayList<>();

@@ -6,7 +6,9 @@ import static dev.weir.benchmarks.redis.Contestants.WEIR;
 
 import dev.weir.benchmarks.Options;
 import dev.weir.benchmarks.Report;
+import dev.weir.benchmarks.Rounds;
 import dev.weir.benchmarks.Scenario;
+import dev.weir.benchmarks.Workers;
 import dev.weir.testkit.redis.RedisBinary;
 import dev.weir.testkit.redis.RedisServer;
 
@@ -36,26 +38,20 @@ public final class RedisScenario implements Scenario {
     int rounds = full ? 5 : 3;
     int millis = full ? 2_500 : 2_000;
     try (RedisServer redis = RedisServer.start(binary);
-        Fleet fleet = new Fleet(PROCESSES, redis.url())) {
-      Rounds hot = new Rounds(redis, fleet, 1);
-      hot.run(2, rounds, 64, 1, millis);
-      tellHot(report, hot);
-      Rounds shared = new Rounds(redis, fleet, PROCESSES);
+        Workers workers = new Workers(PROCESSES, 512, Load.class, redis.url())) {
+      Turns one = new Turns(redis, workers, 1);
+      Turns four = new Turns(redis, workers, PROCESSES);
+      tellHot(report, one.run(2, rounds, 64, 1, millis));
       // Three of the processes are new, and all four share the cores for their compilers, too.
-      shared.run(5, rounds + 2, 16, 1, millis);
-      tellShared(report, shared);
-      Rounds random = new Rounds(redis, fleet, 1);
-      random.run(2, rounds, 64, Contestant.CALLERS, millis);
-      tellRandom(report, random);
+      tellShared(report, four.run(5, rounds + 2, 16, 1, millis));
+      tellRandom(report, one.run(2, rounds, 64, Contestant.CALLERS, millis));
       // Differences are small here, so the turns are short and many.
-      Rounds alone = new Rounds(redis, fleet, 1);
-      alone.run(5, 7 * rounds, 1, 1, millis / 8);
-      tellAlone(report, alone);
+      tellAlone(report, one.run(5, 7 * rounds, 1, 1, millis / 8));
     }
   }
 
-  private static void tellHot(Report report, Rounds rounds) {
-    rounds.tell(report, "One hot key, one JVM, 64 callers");
+  private static void tellHot(Report report, Rounds<Contestants, Round> rounds) {
+    Turns.tell(report, rounds, "One hot key, one JVM, 64 callers");
     report.claimAtLeast("hot-key-over-evalsha", 1.5, rounds.ratio(WEIR, EVALSHA, Round::perSecond));
     report.claimAtLeast(
         "hot-key-over-bucket4j-batching", 1.2, rounds.ratio(WEIR, BATCHING, Round::perSecond));
@@ -63,16 +59,16 @@ public final class RedisScenario implements Scenario {
         "hot-key-redis-cpu-over-evalsha", 0.5, rounds.ratio(WEIR, EVALSHA, Round::cpuMicros));
   }
 
-  private static void tellShared(Report report, Rounds rounds) {
-    rounds.tell(report, "One hot key, four JVMs, 16 callers in each");
+  private static void tellShared(Report report, Rounds<Contestants, Round> rounds) {
+    Turns.tell(report, rounds, "One hot key, four JVMs, 16 callers in each");
     report.claimAtLeast(
         "four-jvms-over-evalsha", 1.5, rounds.ratio(WEIR, EVALSHA, Round::perSecond));
     report.claimAtLeast(
         "four-jvms-over-bucket4j-batching", 1.5, rounds.ratio(WEIR, BATCHING, Round::perSecond));
   }
 
-  private static void tellRandom(Report report, Rounds rounds) {
-    rounds.tell(report, "10,000 random keys, one JVM, 64 callers");
+  private static void tellRandom(Report report, Rounds<Contestants, Round> rounds) {
+    Turns.tell(report, rounds, "10,000 random keys, one JVM, 64 callers");
     report.claimAtLeast(
         "random-keys-over-evalsha", 1.5, rounds.ratio(WEIR, EVALSHA, Round::perSecond));
     report.claimAtMost(
@@ -81,8 +77,8 @@ public final class RedisScenario implements Scenario {
         "random-keys-redis-cpu-over-evalsha", 0.5, rounds.ratio(WEIR, EVALSHA, Round::cpuMicros));
   }
 
-  private static void tellAlone(Report report, Rounds rounds) {
-    rounds.tell(report, "One caller, nothing else in flight");
+  private static void tellAlone(Report report, Rounds<Contestants, Round> rounds) {
+    Turns.tell(report, rounds, "One caller, nothing else in flight");
     report.claimAtMost(
         "alone-median-over-evalsha", 1.1, rounds.ratio(WEIR, EVALSHA, Round::p50Micros));
     report.claimAtMost(

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.rls;
 
+import dev.weir.benchmarks.Workers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -13,9 +14,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -60,30 +58,26 @@ public final class Load {
   }
 
   /**
-   * For each line {@code host port connections in-flight warm-up-millis millis}, prints requests
-   * per second, microseconds at p50 and p99, and failures.
-   *
-   * <p>It stays for all servers and rounds: what it compiles, it compiles once, and not on the time
-   * of those it measures.
+   * For each task {@code host port connections in-flight warm-up-millis millis}, tells requests per
+   * second, microseconds at p50 and p99, and failures.
    */
   public static void main(String[] args) throws Exception {
-    BufferedReader tasks =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
-    for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
-      String[] words = line.split(" ", -1);
-      Load load = new Load(words[0], Integer.parseInt(words[1]));
-      load.run(
-          vertx,
-          Integer.parseInt(words[2]),
-          Integer.parseInt(words[3]),
-          Long.parseLong(words[4]),
-          Long.parseLong(words[5]));
-    }
+    Workers.serve(
+        task -> {
+          String[] words = task.split(" ", -1);
+          Load load = new Load(words[0], Integer.parseInt(words[1]));
+          return load.run(
+              vertx,
+              Integer.parseInt(words[2]),
+              Integer.parseInt(words[3]),
+              Long.parseLong(words[4]),
+              Long.parseLong(words[5]));
+        });
     vertx.close().await();
   }
 
-  private void run(Vertx vertx, int connections, int calls, long warmUpMillis, long millis)
+  private String run(Vertx vertx, int connections, int calls, long warmUpMillis, long millis)
       throws InterruptedException {
     int inFlight = calls / connections;
     CountDownLatch ended = new CountDownLatch(connections * inFlight);
@@ -115,7 +109,7 @@ public final class Load {
     done = true;
     ended.await();
     clients.forEach(client -> client.close().await());
-    print(elapsed);
+    return told(elapsed);
   }
 
   private static Buffer[] messages() {
@@ -173,16 +167,16 @@ public final class Load {
     }
   }
 
-  private void print(long elapsed) {
+  private String told(long elapsed) {
     int count = Math.min(samples.get(), MOST_SAMPLES);
     if (count == 0) {
       throw new IllegalStateException("no answer in " + elapsed / 1_000_000 + " ms");
     }
     long[] sorted = Arrays.copyOf(nanos, count);
     Arrays.sort(sorted);
-    System.out.printf(
+    return String.format(
         Locale.ROOT,
-        "%.0f %.1f %.1f %d%n",
+        "%.0f %.1f %.1f %d",
         count * 1e9 / elapsed,
         sorted[count / 2] / 1e3,
         sorted[(int) (count * 99L / 100)] / 1e3,

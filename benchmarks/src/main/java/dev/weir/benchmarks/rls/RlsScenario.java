@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.weir.benchmarks.Options;
 import dev.weir.benchmarks.Options.Peer;
 import dev.weir.benchmarks.Report;
+import dev.weir.benchmarks.Rounds;
 import dev.weir.benchmarks.Scenario;
+import dev.weir.benchmarks.Workers;
 import dev.weir.guard.GuardSettings;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
@@ -23,6 +25,7 @@ import dev.weir.yaml.RulesWatch;
 import io.lettuce.core.RedisClient;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +33,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -67,7 +71,7 @@ public final class RlsScenario implements Scenario {
     int rounds = options.full() ? 7 : 5;
     int millis = options.full() ? 4_000 : 2_500;
     Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
-    try (Loader loader = new Loader();
+    try (Workers workers = new Workers(1, 256, Load.class);
         RedisServer redis = RedisServer.start(binary);
         RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url() + "?deadline=1s"))) {
       RedisClient client = RedisClient.create(redis.url());
@@ -75,7 +79,7 @@ public final class RlsScenario implements Scenario {
         Map<String, Peer> servers = new LinkedHashMap<>();
         servers.put(EMPTY, here(Handlers.empty(vertx)));
         servers.put(WEIR, here(embedded.grpcPort()));
-        inProcess(report, loader, servers, rounds, millis);
+        inProcess(report, workers, servers, rounds, millis);
       }
       StoreInUse shared =
           new StoreInUse(
@@ -93,7 +97,7 @@ public final class RlsScenario implements Scenario {
         if (options.peer() != null) {
           servers.put(PEER, options.peer());
         }
-        onRedis(report, loader, servers, rounds, millis);
+        onRedis(report, workers, servers, rounds, millis);
       }
       client.shutdown();
     } finally {
@@ -106,26 +110,51 @@ public final class RlsScenario implements Scenario {
   }
 
   private static void inProcess(
-      Report report, Loader loader, Map<String, Peer> servers, int rounds, int millis)
+      Report report, Workers workers, Map<String, Peer> servers, int rounds, int millis)
       throws Exception {
-    Rounds all = new Rounds(loader);
-    all.run(servers, WARM_UPS, rounds, millis);
-    all.tell(report, "In one process");
+    Rounds<String, Round> all = rounds(workers, servers, rounds, millis);
+    tell(report, all, "In one process");
     report.claimAtLeast("over-empty-handler", 0.8, all.ratio(WEIR, EMPTY, Round::perSecond));
     report.claimAtMost("p99-over-empty-handler", 1.5, all.ratio(WEIR, EMPTY, Round::p99Micros));
   }
 
   private static void onRedis(
-      Report report, Loader loader, Map<String, Peer> servers, int rounds, int millis)
+      Report report, Workers workers, Map<String, Peer> servers, int rounds, int millis)
       throws Exception {
-    Rounds all = new Rounds(loader);
-    all.run(servers, WARM_UPS, rounds, millis);
-    all.tell(report, "With Redis");
+    Rounds<String, Round> all = rounds(workers, servers, rounds, millis);
+    tell(report, all, "With Redis");
     report.claimAtLeast(
         "redis-over-evalsha", 1.5, all.ratio(WEIR_ON_REDIS, EVALSHA, Round::perSecond));
     if (servers.containsKey(PEER)) {
       report.claimAtLeast("over-peer", 1, all.ratio(WEIR_ON_REDIS, PEER, Round::perSecond));
       report.claimAtMost("p99-over-peer", 1, all.ratio(WEIR_ON_REDIS, PEER, Round::p99Micros));
+    }
+  }
+
+  private static Rounds<String, Round> rounds(
+      Workers workers, Map<String, Peer> servers, int rounds, int millis) throws IOException {
+    return Rounds.run(
+        servers.keySet(),
+        WARM_UPS,
+        rounds,
+        one -> Round.on(requireNonNull(servers.get(one)), workers, millis));
+  }
+
+  private static void tell(Report report, Rounds<String, Round> rounds, String title) {
+    report.line("");
+    report.line(title + ":");
+    report.line("");
+    report.line("| | requests/s | p50 µs | p99 µs |");
+    report.line("|---|---|---|---|");
+    for (String one : rounds.all()) {
+      report.line(
+          String.format(
+              Locale.ROOT,
+              "| %s | %.0f | %.0f | %.0f |",
+              one,
+              rounds.median(one, Round::perSecond),
+              rounds.median(one, Round::p50Micros),
+              rounds.median(one, Round::p99Micros)));
     }
   }
 

@@ -1,0 +1,78 @@
+package dev.weir.benchmarks.lease;
+
+import dev.weir.Claim;
+import dev.weir.Store;
+import dev.weir.benchmarks.Workers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** A process with a {@link Node}, which it asks as fast as it answers. */
+final class Load {
+  private final Store store;
+  private final List<Claim> claims;
+  private volatile boolean over;
+
+  private Load(Store store, List<Claim> claims) {
+    this.store = store;
+    this.claims = claims;
+  }
+
+  /** What one thread saw. */
+  private record Seen(long decisions, long admitted) {}
+
+  public static void main(String[] args) throws Exception {
+    try (Node node = new Node(args[0], Integer.parseInt(args[1]))) {
+      node.awaitOthers();
+      Workers.serve(task -> run(node, Task.parse(task)).line());
+    }
+    System.exit(0);
+  }
+
+  private static Result run(Node node, Task task) throws InterruptedException, ExecutionException {
+    long answers = node.answers();
+    long calls = node.calls();
+    long start = System.nanoTime();
+    List<Seen> all =
+        new Load(node.store(task.way()), task.claims()).run(task.threads(), task.millis());
+    long nanos = System.nanoTime() - start;
+    node.check();
+    return new Result(
+        all.stream().mapToLong(Seen::decisions).sum(),
+        all.stream().mapToLong(Seen::admitted).sum(),
+        node.answers() - answers,
+        node.calls() - calls,
+        nanos);
+  }
+
+  private List<Seen> run(int count, long millis) throws InterruptedException, ExecutionException {
+    ExecutorService threads = Executors.newFixedThreadPool(count);
+    List<Future<Seen>> running = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      running.add(threads.submit(this::ask));
+    }
+    threads.shutdown();
+    if (!threads.awaitTermination(millis, TimeUnit.MILLISECONDS)) {
+      over = true;
+    }
+    List<Seen> all = new ArrayList<>();
+    for (Future<Seen> one : running) {
+      all.add(one.get());
+    }
+    return all;
+  }
+
+  private Seen ask() {
+    long decisions = 0;
+    long admitted = 0;
+    while (!over) {
+      decisions++;
+      admitted += store.take(claims).join().allowed() ? 1 : 0;
+    }
+    return new Seen(decisions, admitted);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.weir.benchmarks.lease;
+
+import java.util.List;
+
+/**
+ * What came of a {@link Task}, as a line of text.
+ *
+ * @param requests that went to the store
+ * @param calls of the store's script, each of which may hold many requests
+ */
+record Result(long decisions, long admitted, long requests, long calls, long nanos) {
+
+  /** That of several processes at the same time. */
+  static Result together(List<Result> all) {
+    return new Result(
+        all.stream().mapToLong(Result::decisions).sum(),
+        all.stream().mapToLong(Result::admitted).sum(),
+        all.stream().mapToLong(Result::requests).sum(),
+        all.stream().mapToLong(Result::calls).sum(),
+        all.stream().mapToLong(Result::nanos).max().orElseThrow());
+  }
+
+  static Result parse(String line) {
+    String[] words = line.split(" ", -1);
+    return new Result(
+        Long.parseLong(words[0]),
+        Long.parseLong(words[1]),
+        Long.parseLong(words[2]),
+        Long.parseLong(words[3]),
+        Long.parseLong(words[4]));
+  }
+
+  String line() {
+    return decisions + " " + admitted + " " + requests + " " + calls + " " + nanos;
+  }
+
+  double perSecond() {
+    return decisions * 1e9 / nanos;
+  }
+
+  double requestsPerDecision() {
+    return (double) requests / decisions;
+  }
+
+  double callsPerDecision() {
+    return (double) calls / decisions;
+  }
+}
