@@ -134,7 +134,8 @@ class LiveExplainTest {
     String counter =
         "{'allowed': true, 'remaining': 7, 'leased': %s, 'limit': {'algorithm': 'fixed-window',"
             + " 'permits': 900, 'windowMillis': 60000}}";
-    String rule = "{'rule': 'all', 'mode': 'leased', 'share': '5%%', 'applies': true, 'counters': [%s]}";
+    String rule =
+        "{'rule': 'all', 'mode': 'leased', 'share': '5%%', 'applies': true, 'counters': [%s]}";
     String told = "{'rules': [" + rule.formatted(counter) + "]}";
     assertThat(text(told.formatted("true")))
         .contains("reset        in 0 s\n    leased       by this server at the moment\n")

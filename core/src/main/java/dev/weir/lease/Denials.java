@@ -32,7 +32,9 @@ final class Denials {
   /** What was asked and denied. */
   private record Denied(List<Claim> claims, Decision decision, long toldNanos, long untilNanos) {
 
-    /** Whether the same is asked, or more of what there was too little of. */
+    /**
+     * Whether the same is asked. Whoever asks for more has to wait longer, nobody knows how long.
+     */
     boolean covers(List<Claim> asked) {
       if (asked.size() != claims.size()) {
         return false;
@@ -40,12 +42,9 @@ final class Denials {
       for (int i = 0; i < claims.size(); i++) {
         Claim one = claims.get(i);
         Claim other = asked.get(i);
-        boolean same = other.cost() == one.cost();
-        boolean more = other.cost() > one.cost() && i == decision.decisive();
         if (!one.key().equals(other.key())
-            || !(same || more)
-            || !one.limit().countsLike(other.limit())
-            || other.cost() > other.limit().capacity()) {
+            || one.cost() != other.cost()
+            || !one.limit().countsLike(other.limit())) {
           return false;
         }
       }
@@ -77,11 +76,14 @@ final class Denials {
   }
 
   /**
-   * Notes a denial.
+   * Notes a denial. After a grant, what was told before no longer holds.
    *
    * @param askedNanos when the question left: what the store tells begins no earlier
    */
   void note(List<Claim> claims, Decision decision, long askedNanos, long nowNanos) {
+    if (decision.allowed() && !known.isEmpty()) {
+      forget(claims);
+    }
     if (decision.verdict() != Verdict.DENIED) {
       return;
     }

@@ -97,8 +97,8 @@ final class Lease {
    *
    * @return what there is no room for
    */
-  synchronized long unspend(long cost) {
-    long room = size - available.get() - awaited;
+  synchronized long unspend(long cost, long nowNanos) {
+    long room = isOver(nowNanos) ? 0 : size - available.get() - awaited;
     long kept = Math.max(0, Math.min(cost, room));
     available.addAndGet(kept);
     return cost - kept;
@@ -114,6 +114,13 @@ final class Lease {
     return (available.get() <= low || endNanos - nowNanos <= 0)
         && !resting
         && restUntilNanos - nowNanos <= 0;
+  }
+
+  /** Takes out what is void because its term is over. */
+  synchronized long takeVoid(long nowNanos) {
+    long left = isOver(nowNanos) ? available.getAndSet(0) : 0;
+    got -= left;
+    return left;
   }
 
   /**
@@ -132,15 +139,13 @@ final class Lease {
   }
 
   /**
-   * Takes in what was asked for. What is void by now is taken out, and told.
+   * Takes in what was asked for; what is void by now has been taken out.
    *
    * @param least with less than this left to all, the rest is for those who ask one by one
    */
-  synchronized long refill(
+  synchronized void refill(
       long permits, long most, long least, Decision decision, long askedNanos, long nowNanos) {
-    long ended = 0;
-    if (endNanos - nowNanos <= 0) {
-      ended = available.getAndSet(0);
+    if (isOver(nowNanos)) {
       beganNanos = nowNanos;
     }
     long resetAfter = decision.resetAfter().toNanos();
@@ -151,7 +156,7 @@ final class Lease {
     resetNanos = nowNanos + resetAfter;
     storeRemaining = decision.remaining();
     resting = decision.remaining() < least;
-    got += permits - ended;
+    got += permits;
     // Of what is here, not of what it may hold: that grows, and would be asked for whether or not
     // anything is spent.
     low = available.addAndGet(permits) / 2;
@@ -159,7 +164,6 @@ final class Lease {
       size = Math.min(most, size * 2);
     }
     refilledNanos = nowNanos;
-    return ended;
   }
 
   /** There is not enough left, or nobody answers: nothing is asked for until so long from now. */

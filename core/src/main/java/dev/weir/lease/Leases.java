@@ -82,7 +82,8 @@ final class Leases {
     if (lease == null || !lease.isOfTerm(spentNanos)) {
       stranded.add(claim.cost());
     } else {
-      var unused = give(lease, lease.unspend(claim.cost()), timers.nanos());
+      long nowNanos = timers.nanos();
+      var unused = give(lease, lease.unspend(claim.cost(), nowNanos), nowNanos);
     }
   }
 
@@ -137,6 +138,7 @@ final class Leases {
     if (closed || !lease.asking.compareAndSet(false, true)) {
       return;
     }
+    giveVoid(lease, nowNanos);
     Claim claim = lease.claim;
     long most = most(claim);
     long wanted = most < Leasable.least(1) ? 0 : lease.await(most, nowNanos);
@@ -175,10 +177,17 @@ final class Leases {
       var unused = give(lease, wanted, nowNanos);
     } else {
       taken.add(wanted);
-      long share = share(lease.claim);
-      long ended = lease.refill(wanted, most, share, decision, askedNanos, nowNanos);
-      var unused = give(lease, ended, nowNanos);
+      giveVoid(lease, nowNanos);
+      lease.refill(wanted, most, share(lease.claim), decision, askedNanos, nowNanos);
     }
+  }
+
+  /**
+   * Gives back what is void, before there is more: nobody holds it twice, and the window that it is
+   * of is still the one that is known.
+   */
+  private void giveVoid(Lease lease, long nowNanos) {
+    var unused = give(lease, lease.takeVoid(nowNanos), nowNanos);
   }
 
   private static boolean isUndone(@Nullable Throwable failure) {

@@ -41,7 +41,8 @@ class StoreOutageTest {
   /** Counted in a window that does not end here. */
   private static final Limit BOOKS = Limit.fixedWindow(PLENTY, Duration.ofDays(3_000));
 
-  private static final List<String> PATHS = List.of("local", "deny", "local", "allow", "local", "books");
+  private static final List<String> PATHS =
+      List.of("local", "deny", "local", "allow", "local", "books");
 
   private final KeySpace keys = KeySpace.random();
   private final RuleBook rules =

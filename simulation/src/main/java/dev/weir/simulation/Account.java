@@ -1,0 +1,98 @@
+package dev.weir.simulation;
+
+import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.Mode;
+import dev.weir.rule.Rule;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is known from outside about one counter: all that passed, was counted, and given back. */
+final class Account {
+  final String label;
+  final Group group;
+  final Rule rule;
+  final Limit limit;
+  final Mode mode;
+  final List<Entry> history = new ArrayList<>();
+
+  /** What servers may hold of it in advance, each by the number of servers that it was told. */
+  long mayHold;
+
+  /** What is on its way back to the store. */
+  long returning;
+
+  /** Spent by servers for requests that are not decided yet. */
+  long undecided;
+
+  /** How often something was counted by the store, for clients or in advance. */
+  long spends;
+
+  /** When something was last counted of which no client heard: leased in advance, or settled. */
+  long behindNanos = Long.MIN_VALUE;
+
+  /** Granted by the store to clients, and what of it clients heard of. */
+  long granted;
+
+  long heard;
+
+  /** Permits that a polite client lost to faults. */
+  long disturbed;
+
+  long politelyDenied;
+  long politelyDeniedNanos;
+
+  /**
+   * Something that happened to the counter.
+   *
+   * @param checked whether the limit must have had room for it
+   * @param slack what servers might hold beyond it, from then on
+   * @param message what the store did, if it was the store
+   */
+  record Entry(
+      long nanos,
+      long micros,
+      long amount,
+      long permit,
+      boolean checked,
+      long slack,
+      @Nullable Message message) {}
+
+  Account(String label, Group group, Rule rule, Claim claim) {
+    this.label = label;
+    this.group = group;
+    this.rule = rule;
+    this.limit = claim.limit();
+    this.mode = claim.mode();
+  }
+
+  boolean leases() {
+    return mode.leases();
+  }
+
+  /** What all servers together may hold in advance. */
+  long share() {
+    return limit.capacity() * mode.share() / Mode.WHOLE;
+  }
+
+  void enter(long nanos, long micros, long amount, boolean checked) {
+    enter(nanos, micros, amount, 0, checked, null);
+  }
+
+  void enter(
+      long nanos,
+      long micros,
+      long amount,
+      long permit,
+      boolean checked,
+      @Nullable Message message) {
+    long slack = leases() ? mayHold + returning + undecided : 0;
+    history.add(new Entry(nanos, micros, amount, permit, checked, slack, message));
+  }
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.weir.simulation;
+
+import dev.weir.Algorithm;
+import dev.weir.lease.ByMode.Counts;
+
+/** What servers report of themselves, set against what was seen from outside. */
+final class Books {
+  private Books() {}
+
+  /** Whether the leases of a server that holds nothing any more add up. */
+  static void balance(Audit audit, Node node) {
+    Counts counts = node.byMode.counts();
+    long paid = 0;
+    long spent = 0;
+    long returned = 0;
+    for (Holding holding : node.holdings.values()) {
+      paid += holding.refillsTold + holding.refillsUnknown;
+      spent += holding.leasedSpent;
+      returned += holding.returnsTold;
+      long unheard = holding.returnsAsked - holding.returnsTold;
+      if (holding.returnsApplied < holding.returnsTold
+          || holding.returnsApplied > holding.returnsTold + unheard) {
+        String what =
+            node
+                + " gave back "
+                + holding.returnsTold
+                + ", the store has "
+                + holding.returnsApplied;
+        audit.violate(Invariant.ONCE, holding.account, what);
+      }
+    }
+    if (counts.returned() != returned) {
+      Invariant invariant = returned > counts.returned() ? Invariant.ONCE : Invariant.BOOKS;
+      audit.violate(invariant, node, "reports " + counts + ", gave back " + returned);
+    }
+    if (paid != spent + counts.returned() + counts.stranded()) {
+      String what = "leased " + paid + " and spent " + spent + ", but reports " + counts;
+      audit.violate(Invariant.BOOKS, node, what);
+    }
+  }
+
+  /** Whether what was granted without the store is known to it by now. */
+  static void settled(Audit audit, Node node) {
+    long told = 0;
+    long unknown = 0;
+    for (Holding holding : node.holdings.values()) {
+      told += holding.chargesTold;
+      unknown += holding.chargesUnknown;
+      settled(audit, node, holding);
+    }
+    if (!node.isAsking()) {
+      audit.violate(Invariant.BOOKS, node, "does not ask the store, though it is back");
+    }
+    if (node.standby.owing() > 0) {
+      audit.violate(Invariant.BOOKS, node, "still owes, though the store is back");
+    }
+    if (node.standby.settled() != told || node.standby.lost() != unknown) {
+      String reports = "reports " + node.standby.settled() + " settled, " + node.standby.lost();
+      String seen = " lost; seen were " + told + " and " + unknown;
+      audit.violate(Invariant.BOOKS, node, reports + seen);
+    }
+  }
+
+  private static void settled(Audit audit, Node node, Holding holding) {
+    Account account = holding.account;
+    long charged = holding.chargesTold + holding.chargesUnknown;
+    String sums = node + " granted " + holding.owed + " without the store, charged " + charged;
+    if (holding.chargesApplied < holding.chargesTold || holding.chargesApplied > charged) {
+      String what = sums + ", of which the store has " + holding.chargesApplied;
+      audit.violate(Invariant.BOOKS, account, what);
+    }
+    if (node.toldAll) {
+      return; // a store that forgot is told more than is owed
+    }
+    if (charged > holding.owed) {
+      audit.violate(Invariant.ONCE, account, sums);
+    }
+    if (charged != holding.owed && isOneWindow(node, holding)) {
+      audit.violate(Invariant.BOOKS, account, sums);
+    }
+  }
+
+  /** Whether nothing that was owed can have ended with its window. */
+  private static boolean isOneWindow(Node node, Holding holding) {
+    Account account = holding.account;
+    return account.limit.algorithm() == Algorithm.FIXED_WINDOW
+        && node.jumps == 0
+        && account.limit.windowStartMicros(holding.owedSinceMicros)
+            == account.limit.windowStartMicros(node.wall.micros());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.weir.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a server was truly told of the others: what it must go by, whatever became of the news in
+ * it.
+ */
+final class Census {
+  /** Permits that were taken by what was told before are spent or void after so long. */
+  private static final long LASTING_NANOS = World.millis(1_300);
+
+  private final World world;
+  private final Runnable changed;
+  private final List<Told> told = new ArrayList<>();
+
+  private record Told(long untilNanos, int size) {}
+
+  private int rank;
+  private int size = 1;
+  private int news;
+
+  Census(World world, Runnable changed) {
+    this.world = world;
+    this.changed = changed;
+  }
+
+  void told(int newRank, int newSize) {
+    if (newRank == rank && newSize == size) {
+      return;
+    }
+    told.add(new Told(world.nanos() + LASTING_NANOS, size));
+    news++;
+    rank = newRank;
+    size = newSize;
+    changed.run();
+    world.after(LASTING_NANOS + 1, changed);
+  }
+
+  /** How often it was told something new. */
+  int news() {
+    return news;
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** The fewest servers by which it may still hold permits. */
+  int fewest() {
+    told.removeIf(one -> one.untilNanos < world.nanos());
+    int fewest = size;
+    for (Told one : told) {
+      fewest = Math.min(fewest, one.size);
+    }
+    return fewest;
+  }
+}

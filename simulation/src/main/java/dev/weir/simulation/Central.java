@@ -1,0 +1,127 @@
+package dev.weir.simulation;
+
+import dev.weir.Decision;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.Ticker;
+import dev.weir.memory.MemoryStore;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store that all servers share, as a machine: it has a clock, it fails, and after a failover it
+ * may not remember its last moments.
+ *
+ * <p>What it did is kept in order, so that a memory without the end of it can be made again.
+ */
+final class Central {
+  private static final long MAX_KEYS = 4_000;
+
+  /** How it does. */
+  enum Health {
+    UP,
+    /** Whatever comes is lost. */
+    SILENT,
+    /** Whatever comes is refused, and nothing is done. */
+    REFUSING,
+    /** Whatever comes waits. */
+    HANGING
+  }
+
+  private final World world;
+  private final Audit audit;
+  private final Wall clock;
+  private final Ticker counted;
+  private final List<Message> done = new ArrayList<>();
+  private final List<Runnable> waiting = new ArrayList<>();
+  private Health health = Health.UP;
+  private MemoryStore store;
+  private @Nullable Node asking;
+  private long repeatedMicros = -1;
+
+  /** Hears what became of a message. */
+  interface Reply {
+    void come(@Nullable Decision decision, @Nullable StoreFailure failure);
+  }
+
+  Central(World world, Wall clock, Audit audit, Seams seams) {
+    this.world = world;
+    this.clock = clock;
+    this.audit = audit;
+    this.counted = seams.storeClock(clock, () -> asking == null ? clock : asking.wall);
+    this.store = empty();
+  }
+
+  private MemoryStore empty() {
+    return new MemoryStore(MAX_KEYS, () -> repeatedMicros >= 0 ? repeatedMicros : counted.micros());
+  }
+
+  Health health() {
+    return health;
+  }
+
+  /** From now on it does so; what waited is done, in the order in which it came, or lost. */
+  void become(Health next, boolean doWaiting) {
+    world.tell(() -> "! store " + next);
+    health = next;
+    List<Runnable> all = List.copyOf(waiting);
+    waiting.clear();
+    if (doWaiting && next == Health.UP) {
+      all.forEach(Runnable::run);
+    }
+  }
+
+  /** A message has arrived. */
+  void receive(Message message, Reply reply) {
+    switch (health) {
+      case UP -> reply.come(apply(message), null);
+      case REFUSING -> reply.come(null, new StoreFailure(Effect.NONE, "refused", null));
+      case HANGING -> waiting.add(() -> receive(message, reply));
+      case SILENT -> {}
+    }
+  }
+
+  private Decision apply(Message message) {
+    asking = message.node;
+    Decision decision = perform(message);
+    asking = null;
+    message.decision = decision;
+    message.micros = clock.micros();
+    if (message.changed()) {
+      done.add(message);
+    }
+    audit.applied(message, decision);
+    return decision;
+  }
+
+  private Decision perform(Message message) {
+    return switch (message.operation) {
+      case TAKE -> store.take(message.claims);
+      case LOOK -> store.look(message.claims);
+      case REFUND -> store.refund(message.claims);
+      case CHARGE -> store.charge(message.claims);
+      case FORGET -> store.forget(message.claims);
+    };
+  }
+
+  /**
+   * Somebody else takes over who has heard of everything until so long ago.
+   *
+   * @param step by how much the other one's clock differs
+   */
+  void failover(long lagNanos, long step) {
+    long remembered = clock.micros() - lagNanos / 1_000;
+    List<Message> forgotten = done.stream().filter(message -> message.micros > remembered).toList();
+    done.removeAll(forgotten);
+    store = empty();
+    for (Message message : done) {
+      repeatedMicros = message.micros;
+      var unused = perform(message);
+    }
+    repeatedMicros = -1;
+    clock.jump(step);
+    world.tell(() -> "! failover, forgot " + forgotten + ", clock " + step + " us");
+    audit.forgot(forgotten, step);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.weir.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The servers: places, each with a line and a clock, and at most one server at a time. */
+final class Cluster {
+  /** So long may one that is told to stop take to give back what it leased. */
+  private static final long STOPPING_NANOS = World.millis(500);
+
+  private final World world;
+  private final Plan plan;
+  private final Central central;
+  private final Node.Hub hub;
+  private final List<Line> lines = new ArrayList<>();
+  private final List<Wall> walls = new ArrayList<>();
+  private final List<Node> nodes = new ArrayList<>();
+
+  Cluster(World world, Plan plan, Central central, Wall clock, Node.Hub hub) {
+    this.world = world;
+    this.plan = plan;
+    this.central = central;
+    this.hub = hub;
+    for (int i = 0; i < plan.nodes(); i++) {
+      lines.add(new Line(world));
+      long offset = world.chance(0.3) ? 0 : world.between(-3_000_000, 3_000_000);
+      walls.add(new Wall(world, clock.micros() + offset, world.between(-200, 200)));
+      nodes.add(start(i));
+    }
+  }
+
+  private Node start(int place) {
+    String name = "n" + place;
+    Node node = new Node(name, lines.get(place), walls.get(place), world, plan, central, hub);
+    world.tell(() -> "! " + node + " starts");
+    hub.audit().joined(node);
+    node.start();
+    return node;
+  }
+
+  void startAt(int place) {
+    if (!nodes.get(place).isAlive()) {
+      nodes.set(place, start(place));
+    }
+  }
+
+  List<Line> lines() {
+    return lines;
+  }
+
+  private int any() {
+    return world.random().nextInt(nodes.size());
+  }
+
+  int crashOne() {
+    int place = any();
+    die(nodes.get(place));
+    return place;
+  }
+
+  private void die(Node node) {
+    if (node.isAlive()) {
+      world.tell(() -> "! " + node + " dies");
+      node.crash();
+      hub.audit().held();
+    }
+  }
+
+  int stopOne() {
+    int place = any();
+    Node node = nodes.get(place);
+    if (node.isServing()) {
+      world.tell(() -> "! " + node + " is told to stop");
+      var stopped = node.stop();
+      world.after(
+          STOPPING_NANOS,
+          () -> {
+            if (node.isAlive() && stopped.isDone()) {
+              Books.balance(hub.audit(), node);
+            }
+            die(node);
+          });
+    }
+    return place;
+  }
+
+  void jumpOne(long micros) {
+    int place = any();
+    walls.get(place).jump(micros);
+    nodes.get(place).jumps++;
+    world.tell(() -> "! clock of " + nodes.get(place) + " jumps by " + micros + " us");
+  }
+
+  List<Node> nodes() {
+    return nodes;
+  }
+}

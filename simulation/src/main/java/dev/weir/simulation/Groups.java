@@ -1,0 +1,169 @@
+package dev.weir.simulation;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.weir.Algorithm;
+import dev.weir.Limit;
+import dev.weir.Mode;
+import dev.weir.key.KeySpace;
+import dev.weir.rule.Identity;
+import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.rule.RuleBook;
+import dev.weir.simulation.Group.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+/** Draws clients and the rules they are under. */
+final class Groups {
+  private static final KeySpace KEYS = KeySpace.withSecret("simulated secret".getBytes(US_ASCII));
+  private static final int[] WINDOW_SECONDS = {1, 2, 5, 10, 30, 60, 3_600};
+
+  private final SplittableRandom random;
+
+  Groups(SplittableRandom random) {
+    this.random = random;
+  }
+
+  List<Group> draw() {
+    List<Group> groups = new ArrayList<>();
+    groups.add(polite());
+    groups.add(patient());
+    groups.add(crowd(pick(Kind.GREEDY, Kind.BURSTY, Kind.HOT), 1));
+    if (random.nextInt(3) == 0) {
+      groups.add(crowd(pick(Kind.GREEDY, Kind.BURSTY), 2));
+    }
+    if (random.nextInt(4) == 0) {
+      groups.add(holding());
+    }
+    return groups;
+  }
+
+  /** At two thirds of the limit; at all of it where a bucket is counted strictly. */
+  private Group polite() {
+    Mode mode = pick(Mode.STRICT, lease(Mode.leased()), lease(Mode.automatic()));
+    Algorithm algorithm = rate(mode);
+    boolean whole = mode.equals(Mode.STRICT) && algorithm == Algorithm.TOKEN_BUCKET;
+    int perSecond = number(2, 5, 20, 40);
+    long cost = number(1, 1, 2, 5);
+    Duration window = window(30);
+    double wanted = perSecond * cost * (double) window.toSeconds();
+    long permits = Math.max(10 * cost, (long) Math.ceil(whole ? wanted : wanted * 1.5));
+    Limit limit = limit(algorithm, permits, window, permits);
+    return group(Kind.POLITE, List.of(rule("polite", limit, mode)), 1, perSecond, cost, false);
+  }
+
+  private Group patient() {
+    Mode mode = pick(Mode.STRICT, Mode.STRICT, lease(Mode.leased()), lease(Mode.automatic()));
+    Duration window = window(10);
+    long permits = number(5, 8, 20, 100, 400);
+    Limit limit = limit(rate(mode), permits, window, burst(permits));
+    Rule rule = rule("patient", limit, mode);
+    return group(Kind.PATIENT, List.of(rule), 1, 100, Math.max(1, permits / 20), false);
+  }
+
+  private Group crowd(Kind kind, int number) {
+    int clients = kind == Kind.HOT ? 1 : 1 + random.nextInt(4);
+    double perSecond = kind == Kind.HOT ? 250 : (20 + random.nextInt(60)) / (double) clients;
+    long cost = number(1, 1, 1, 3, 50);
+    String name = kind.name().toLowerCase(Locale.ROOT) + number;
+    List<Rule> rules = new ArrayList<>();
+    rules.add(crowdRule(name, perSecond * cost));
+    if (random.nextInt(3) == 0) {
+      rules.add(crowdRule(name + "-too", perSecond * cost));
+    }
+    return group(kind, rules, clients, perSecond, cost, random.nextBoolean());
+  }
+
+  private Rule crowdRule(String name, double demand) {
+    int lot = random.nextInt(10);
+    Mode mode =
+        lot < 3
+            ? Mode.STRICT
+            : lot < 7
+                ? lease(Mode.leased())
+                : lot < 9 ? lease(Mode.automatic()) : new Mode(Mode.Kind.LOCAL, share());
+    Duration window = window(3_600);
+    double ratio = number(3, 15, 40, 300) / 10.0;
+    long permits = Math.round(demand * Math.min(20, window.toSeconds()) / ratio);
+    permits = Math.max(5, Math.min(100_000, permits));
+    return rule(name, limit(rate(mode), permits, window, burst(permits)), mode);
+  }
+
+  private Group holding() {
+    Limit limit = Limit.concurrent(number(1, 3, 10), Duration.ofMillis(number(200, 1_000, 30_000)));
+    Rule rule = rule("holding", limit, Mode.STRICT);
+    return group(Kind.HOLDING, List.of(rule), 1 + random.nextInt(2), 15, 1, false);
+  }
+
+  private Group group(
+      Kind kind, List<Rule> rules, int clients, double perSecond, long cost, boolean refunds) {
+    return new Group(kind, RuleBook.of(rules, KEYS), rules, clients, perSecond, cost, refunds);
+  }
+
+  private Rule rule(String name, Limit limit, Mode mode) {
+    return Rule.named(name)
+        .per(Identity.of("client"))
+        .limit(limit)
+        .mode(mode)
+        .whenStoreFails(pick(WhenStoreFails.values()))
+        .build();
+  }
+
+  private Algorithm rate(Mode mode) {
+    boolean leaky = mode.equals(Mode.STRICT) && random.nextInt(6) == 0;
+    return leaky
+        ? Algorithm.LEAKY_BUCKET
+        : pick(
+            Algorithm.TOKEN_BUCKET,
+            Algorithm.FIXED_WINDOW,
+            Algorithm.FIXED_WINDOW,
+            Algorithm.SLIDING_LOG,
+            Algorithm.SLIDING_COUNTER);
+  }
+
+  private static Limit limit(Algorithm algorithm, long permits, Duration window, long burst) {
+    return switch (algorithm) {
+      case TOKEN_BUCKET -> Limit.tokenBucket(permits, window, burst);
+      case LEAKY_BUCKET -> Limit.leakyBucket(permits, window, burst);
+      case SLIDING_LOG ->
+          permits > Limit.MAX_LOG_PERMITS
+              ? Limit.slidingCounter(permits, window)
+              : Limit.slidingLog(permits, window);
+      case SLIDING_COUNTER -> Limit.slidingCounter(permits, window);
+      default -> Limit.fixedWindow(permits, window);
+    };
+  }
+
+  private long burst(long permits) {
+    return pick(permits, permits, Math.max(5L, permits / 4), 2 * permits);
+  }
+
+  private Duration window(int mostSeconds) {
+    int seconds;
+    do {
+      seconds = WINDOW_SECONDS[random.nextInt(WINDOW_SECONDS.length)];
+    } while (seconds > mostSeconds);
+    return Duration.ofSeconds(seconds);
+  }
+
+  private Mode lease(Mode mode) {
+    return new Mode(mode.kind(), number(Mode.USUAL_LEASE, Mode.USUAL_LEASE, 1_000, 3_000));
+  }
+
+  private int share() {
+    return number(Mode.WHOLE, 2_500, 5_000);
+  }
+
+  private int number(int... values) {
+    return values[random.nextInt(values.length)];
+  }
+
+  @SafeVarargs
+  private <T> T pick(T... values) {
+    return values[random.nextInt(values.length)];
+  }
+}

@@ -1,0 +1,105 @@
+package dev.weir.simulation;
+
+import dev.weir.Algorithm;
+import dev.weir.Mode;
+import dev.weir.simulation.Account.Entry;
+import dev.weir.simulation.Holding.Alone;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Goes through what happened to each counter once all is over. */
+final class Histories {
+  private Histories() {}
+
+  static void check(Audit audit) {
+    for (Account account : audit.accounts()) {
+      if (account.limit.algorithm() == Algorithm.CONCURRENCY) {
+        places(audit, account);
+      } else if (account.mode.kind() != Mode.Kind.LOCAL) {
+        bound(audit, account);
+      }
+      if (account.group.kind() == Group.Kind.POLITE) {
+        polite(audit, account);
+      }
+    }
+    for (Node node : audit.nodes()) {
+      node.holdings.values().forEach(holding -> alone(audit, node, holding));
+    }
+  }
+
+  /** Never more than its part by its own clock, as long as it hears nothing new of the others. */
+  private static void alone(Audit audit, Node node, Holding holding) {
+    holding.alone.sort(Comparator.comparingLong(Alone::nanos));
+    Bound bound = null;
+    int epoch = 0;
+    for (Alone one : holding.alone) {
+      if (bound == null || one.epoch() != epoch) {
+        bound = new Bound(one.part());
+        epoch = one.epoch();
+      }
+      long excess = bound.admit(one.micros(), one.amount());
+      if (excess > 0 && one.amount() > 0) {
+        String what = node + " alone let pass " + excess + " more than its part, " + one.part();
+        audit.violateAt(one.nanos(), Invariant.OUTAGE, holding.account, what);
+        return;
+      }
+    }
+  }
+
+  private static void bound(Audit audit, Account account) {
+    Invariant invariant = account.leases() ? Invariant.LEASED : Invariant.STRICT;
+    Bound bound = new Bound(account.limit);
+    for (Entry entry : account.history) {
+      if (!account.leases() && entry.message() != null && entry.message().forgotten) {
+        continue;
+      }
+      bound.slack(entry.micros(), entry.slack());
+      if (!entry.checked()) {
+        bound.add(entry.micros(), entry.amount());
+        continue;
+      }
+      long excess = bound.admit(entry.micros(), entry.amount());
+      if (excess > 0) {
+        String what = excess + " more than " + account.limit + " allows";
+        String held = account.leases() ? " with " + entry.slack() + " held in advance" : "";
+        audit.violateAt(entry.nanos(), invariant, account, what + held);
+        return;
+      }
+    }
+  }
+
+  /** Never more at a time than there are places, by those who have not been there too long. */
+  private static void places(Audit audit, Account account) {
+    Map<Long, Long> expiry = new HashMap<>();
+    for (Entry entry : account.history) {
+      if (entry.message() != null && entry.message().forgotten) {
+        continue;
+      }
+      if (entry.amount() < 0) {
+        expiry.remove(entry.permit());
+        continue;
+      }
+      expiry.values().removeIf(end -> end <= entry.micros());
+      expiry.put(entry.permit(), entry.micros() + account.limit.windowMicros());
+      if (expiry.size() > account.limit.permits()) {
+        String what = expiry.size() + " at a time, of " + account.limit;
+        audit.violateAt(entry.nanos(), Invariant.STRICT, account, what);
+        return;
+      }
+    }
+  }
+
+  /** Denied by no more than what was paid and never came to use, or came late, or all at once. */
+  private static void polite(Audit audit, Account account) {
+    long lost = account.disturbed;
+    for (Node node : audit.nodes()) {
+      Holding holding = node.holding(account);
+      lost += Math.max(0, holding.refillsApplied - holding.leasedSpent - holding.returnsApplied);
+    }
+    if (account.politelyDenied > lost) {
+      String what = "denied " + account.politelyDenied + " where " + lost + " were lost to faults";
+      audit.violateAt(account.politelyDeniedNanos, Invariant.POLITE, account, what);
+    }
+  }
+}

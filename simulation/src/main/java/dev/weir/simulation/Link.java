@@ -1,0 +1,114 @@
+package dev.weir.simulation;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Store;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.simulation.Central.Health;
+import dev.weir.simulation.Message.Operation;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store as one server sees it, through a network.
+ *
+ * <p>As a client of Redis does, it gives up by itself after a while, and refuses at once while
+ * there is no connection.
+ */
+final class Link implements Store {
+  private final World world;
+  private final Central central;
+  private final Audit audit;
+  private final Node node;
+  private final long timeoutNanos;
+
+  Link(World world, Central central, Audit audit, Node node, long timeoutNanos) {
+    this.world = world;
+    this.central = central;
+    this.audit = audit;
+    this.node = node;
+    this.timeoutNanos = timeoutNanos;
+  }
+
+  @Override
+  public Answer take(List<Claim> claims) {
+    return send(Operation.TAKE, claims);
+  }
+
+  @Override
+  public Answer look(List<Claim> claims) {
+    return send(Operation.LOOK, claims);
+  }
+
+  @Override
+  public Answer refund(List<Claim> claims) {
+    return send(Operation.REFUND, claims);
+  }
+
+  @Override
+  public Answer charge(List<Claim> claims) {
+    return send(Operation.CHARGE, claims);
+  }
+
+  @Override
+  public Answer forget(List<Claim> claims) {
+    return send(Operation.FORGET, claims);
+  }
+
+  private Answer send(Operation operation, List<Claim> claims) {
+    Message message = audit.sent(node, operation, claims);
+    CompletableFuture<Decision> answer = new CompletableFuture<>();
+    if (node.line.state == Health.REFUSING) {
+      StoreFailure failure = new StoreFailure(Effect.NONE, "no connection", null);
+      if (world.random().nextBoolean()) {
+        return Answer.failed(failure);
+      }
+      later(World.micros(50), () -> answer.completeExceptionally(failure));
+      return Answer.later(answer);
+    }
+    later(
+        timeoutNanos,
+        () -> answer.completeExceptionally(new StoreFailure(Effect.UNKNOWN, "timed out", null)));
+    if (node.line.losesRequest()) {
+      world.tell(() -> message + " lost on its way");
+    } else {
+      world.after(
+          node.line.delay(),
+          () -> central.receive(message, (decision, failure) -> reply(answer, decision, failure)));
+    }
+    return Answer.later(answer);
+  }
+
+  private void reply(
+      CompletableFuture<Decision> answer,
+      @Nullable Decision decision,
+      @Nullable StoreFailure failure) {
+    if (node.line.losesReply()) {
+      world.tell(() -> "a reply to " + node + " lost");
+      return;
+    }
+    later(
+        node.line.delay(),
+        () -> {
+          if (decision != null) {
+            answer.complete(decision);
+          } else if (failure != null) {
+            answer.completeExceptionally(failure);
+          }
+        });
+  }
+
+  /** What comes to a server that is gone is for nobody. */
+  private void later(long nanos, Runnable work) {
+    world.after(
+        nanos,
+        () -> {
+          if (node.isAlive()) {
+            work.run();
+          }
+        });
+  }
+}

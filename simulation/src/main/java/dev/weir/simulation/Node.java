@@ -1,0 +1,197 @@
+package dev.weir.simulation;
+
+import dev.weir.Store;
+import dev.weir.guard.Fleet;
+import dev.weir.guard.Guarded;
+import dev.weir.guard.Standby;
+import dev.weir.guard.Timers;
+import dev.weir.lease.ByMode;
+import dev.weir.memory.MemoryStore;
+import dev.weir.rule.Limiter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A server: the real limiter, on a clock, timers and a network that are not. */
+final class Node {
+  private static final long MAX_KEYS = 4_000;
+  private static final long PROBE_NANOS = World.millis(1_000);
+
+  /** So late may a timer be. */
+  private static final long LATE_NANOS = World.millis(2);
+
+  final String name;
+  final Line line;
+  final Wall wall;
+  final Standby standby;
+  final ByMode byMode;
+  final Limiter limiter;
+  final Census census;
+  final Map<Account, Holding> holdings = new LinkedHashMap<>();
+
+  private final World world;
+  private final Audit audit;
+  private final Fleet fleet;
+  private final Guarded guarded;
+  private final Store charged;
+  private final Store chargedAtOnce;
+  private boolean alive = true;
+  private boolean stopping;
+
+  /** How often its clock was moved. */
+  int jumps;
+
+  /** Whether it was told that the store has forgotten everything, and told it all it knew. */
+  boolean toldAll;
+
+  Node(String name, Line line, Wall wall, World world, Plan plan, Central central, Hub hub) {
+    this.name = name;
+    this.line = line;
+    this.wall = wall;
+    this.world = world;
+    this.audit = hub.audit();
+    this.census = new Census(world, audit::held);
+    Seams seams = hub.seams();
+    Timers timers = seams.timers(timers());
+    Store link = seams.link(new Link(world, central, audit, this, plan.linkTimeoutNanos()));
+    this.fleet = new Fleet(name, seams.roster(hub.registry().through(this)));
+    this.standby = new Standby(new MemoryStore(MAX_KEYS, wall), fleet, wall);
+    this.guarded = new Guarded(link, plan.guard(), timers, new Recovery());
+    this.chargedAtOnce = seams.settling(new Asked(link, this, audit));
+    this.charged = seams.settling(new Asked(guarded, this, audit));
+    Store asked = seams.guarded(new Asked(guarded, this, audit));
+    this.byMode = new ByMode(asked, new MemoryStore(MAX_KEYS, wall), fleet, timers);
+    this.limiter = new Limiter(hub.verdicts().heardBy(byMode), standby, (rule, outcome) -> {});
+  }
+
+  /** What servers have in common. */
+  record Hub(Audit audit, Verdicts verdicts, Registry registry, Seams seams) {}
+
+  private Timers timers() {
+    // Nobody knows when the time of a process began.
+    long origin = world.random().nextLong(-1_000_000_000_000L, 1_000_000_000_000L);
+    return new Timers() {
+      @Override
+      public long nanos() {
+        return origin + world.nanos();
+      }
+
+      @Override
+      public void after(long nanos, Runnable work) {
+        long late = world.between(0, LATE_NANOS);
+        later(Math.max(0, nanos) + late, work);
+      }
+    };
+  }
+
+  void start() {
+    announce();
+    later(PROBE_NANOS, this::probe);
+  }
+
+  /** As a server should every second: a sign of life, and what is owed. */
+  private void probe() {
+    guarded.probe();
+    if (guarded.isAsked() && standby.owing() > 0) {
+      settle(charged, false);
+    }
+    later(PROBE_NANOS, this::probe);
+  }
+
+  private void announce() {
+    if (stopping) {
+      return;
+    }
+    var unused =
+        fleet
+            .announce()
+            .whenComplete(
+                (forgot, failure) -> {
+                  if (failure == null && forgot) {
+                    world.tell(
+                        () -> "! " + this + " hears that the store has forgotten everything");
+                    toldAll = true;
+                    settle(charged, true);
+                  }
+                });
+    later(Fleet.PERIOD.toNanos(), this::announce);
+  }
+
+  private CompletionStage<Void> settle(Store store, boolean forgot) {
+    return standby.settle(store, forgot);
+  }
+
+  private void later(long nanos, Runnable work) {
+    world.after(
+        nanos,
+        () -> {
+          if (alive) {
+            work.run();
+          }
+        });
+  }
+
+  /** What it does when the store comes and goes. */
+  private final class Recovery implements Guarded.Watcher {
+    @Override
+    public void told(@Nullable Throwable failure) {}
+
+    @Override
+    public void opened(Throwable failure) {
+      world.tell(() -> "! " + Node.this + " asks no more: " + failure.getMessage());
+    }
+
+    @Override
+    public CompletionStage<?> answering() {
+      return settle(chargedAtOnce, false);
+    }
+
+    @Override
+    public void closed() {
+      world.tell(() -> "! " + Node.this + " asks again");
+    }
+  }
+
+  /** The true list of servers has reached it. */
+  void told(List<String> servers) {
+    census.told(Math.max(0, servers.indexOf(name)), Math.max(1, servers.size()));
+  }
+
+  Holding holding(Account account) {
+    return holdings.computeIfAbsent(account, Holding::new);
+  }
+
+  boolean isAlive() {
+    return alive;
+  }
+
+  /** Whether it asks the store. */
+  boolean isAsking() {
+    return guarded.isAsked();
+  }
+
+  /** Whether clients are sent to it. */
+  boolean isServing() {
+    return alive && !stopping;
+  }
+
+  /** It dies, with all that it knew. */
+  void crash() {
+    alive = false;
+  }
+
+  /** It gives back what it leased, and says goodbye. */
+  CompletableFuture<Void> stop() {
+    stopping = true;
+    var unused = fleet.leave();
+    return byMode.close().toCompletableFuture();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weir.simulation;
+
+import dev.weir.Decision;
+import dev.weir.StoreFailure;
+import dev.weir.rule.Match;
+import org.jspecify.annotations.Nullable;
+
+/** A request of a client, from when it comes to when it is decided. */
+final class Request {
+  final long number;
+  final Group group;
+  final Node node;
+  final Match match;
+  final long askedNanos;
+  final long askedMicros;
+
+  /** How often the store was asked because of it. */
+  int questions;
+
+  /** What had been counted when the store decided about it, or remembered that it had. */
+  long spendsThen;
+
+  /** Why the store did not answer, if it did not. */
+  @Nullable StoreFailure failure;
+
+  @Nullable Decision decision;
+  boolean ended;
+
+  Request(long number, Group group, Node node, Match match, long askedNanos) {
+    this.number = number;
+    this.group = group;
+    this.node = node;
+    this.match = match;
+    this.askedNanos = askedNanos;
+    this.askedMicros = node.wall.micros();
+  }
+
+  boolean allowed() {
+    return decision != null && decision.allowed();
+  }
+}

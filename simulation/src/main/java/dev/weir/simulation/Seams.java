@@ -1,0 +1,44 @@
+package dev.weir.simulation;
+
+import dev.weir.Store;
+import dev.weir.Ticker;
+import dev.weir.guard.Roster;
+import dev.weir.guard.Timers;
+import java.util.function.Supplier;
+
+/** Where the parts of a server meet, so that a bug can be put in between to see it found. */
+class Seams {
+  /** As it should be. */
+  static final Seams SOUND = new Seams();
+
+  /** Between the guard and the network. */
+  Store link(Store link) {
+    return link;
+  }
+
+  /** Between leases and the guard. */
+  Store guarded(Store guarded) {
+    return guarded;
+  }
+
+  /** Between what is owed and the store it is charged to. */
+  Store settling(Store store) {
+    return store;
+  }
+
+  Roster roster(Roster roster) {
+    return roster;
+  }
+
+  Timers timers(Timers timers) {
+    return timers;
+  }
+
+  /**
+   * @param own the clock of the store
+   * @param asking the clock of the server that asks at the moment
+   */
+  Ticker storeClock(Ticker own, Supplier<Ticker> asking) {
+    return own;
+  }
+}

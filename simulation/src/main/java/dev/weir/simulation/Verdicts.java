@@ -1,0 +1,249 @@
+package dev.weir.simulation;
+
+import dev.weir.Algorithm;
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Decision.Basis;
+import dev.weir.Limit;
+import dev.weir.Mode;
+import dev.weir.Store;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.guard.Share;
+import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.simulation.Holding.Alone;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Judges each decision as a client sees it. */
+final class Verdicts {
+  /** So much after the deadline must a decision be there. */
+  static final long SLACK_NANOS = World.millis(5);
+
+  private final World world;
+  private final Audit audit;
+  private final Wall clock;
+  private final long deadlineNanos;
+  private final List<Request> open = new ArrayList<>();
+
+  Verdicts(World world, Audit audit, Wall clock, Plan plan) {
+    this.world = world;
+    this.audit = audit;
+    this.clock = clock;
+    this.deadlineNanos = plan.guard().deadline().toNanos();
+  }
+
+  /** A store of which it is noted why it did not answer a request. */
+  Store heardBy(Store store) {
+    return new Forwarding(store) {
+      @Override
+      public Answer take(List<Claim> claims) {
+        Request request = audit.asking();
+        Answer answer = super.take(claims);
+        if (answer instanceof Decision || request == null) {
+          return answer;
+        }
+        return Answer.later(
+            answer.stage().whenComplete((decision, thrown) -> request.failure = failure(thrown)));
+      }
+    };
+  }
+
+  private static @Nullable StoreFailure failure(@Nullable Throwable thrown) {
+    Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+    return cause instanceof StoreFailure failure ? failure : null;
+  }
+
+  void began(Request request) {
+    open.add(request);
+    undecided(request, 1);
+  }
+
+  /** Of several claims some may be spent before it is known whether all are granted. */
+  private void undecided(Request request, int sign) {
+    List<Claim> claims = request.match.claims();
+    for (Claim claim : claims) {
+      Account account = audit.account(claim);
+      if (claims.size() > 1 && account.leases()) {
+        account.undecided += sign * claim.cost();
+        account.enter(world.nanos(), clock.micros(), 0, false);
+      }
+    }
+  }
+
+  void ended(Request request, @Nullable Decision decision, @Nullable Throwable thrown) {
+    request.ended = true;
+    request.decision = decision;
+    open.remove(request);
+    world.mark(decision == null ? 0 : decision.hashCode());
+    world.tell(() -> told(request, thrown));
+    punctual(request);
+    undecided(request, -1);
+    if (decision == null && failure(thrown) == null) {
+      audit.violate(Invariant.OUTAGE, "request " + request.number, "failed with " + thrown);
+    }
+    for (int i = 0; i < request.match.claims().size(); i++) {
+      Account account = audit.account(request.match.claims().get(i));
+      Decision each = decision == null ? null : decision.each().get(i);
+      judge(request, account, request.match.claims().get(i), request.match.rules().get(i), each);
+    }
+  }
+
+  private String told(Request request, @Nullable Throwable thrown) {
+    List<String> labels =
+        request.match.claims().stream().map(one -> audit.account(one).label).toList();
+    Object outcome = request.decision == null ? thrown : request.decision;
+    String basis = request.decision == null ? "" : " " + request.decision.basis();
+    String failed = request.failure == null ? "" : " after " + request.failure.effect();
+    return request.node
+        + " tells request "
+        + request.number
+        + " "
+        + labels
+        + ": "
+        + outcome
+        + basis
+        + failed;
+  }
+
+  private void punctual(Request request) {
+    long took = world.nanos() - request.askedNanos;
+    if (took > deadlineNanos + SLACK_NANOS) {
+      String what = "took " + took / 1_000_000.0 + " ms of " + deadlineNanos / 1_000_000;
+      audit.violate(Invariant.DEADLINE, "request " + request.number, what);
+    }
+  }
+
+  /** Whoever still waits has waited long enough. */
+  void unanswered() {
+    for (Request request : open) {
+      if (request.node.isAlive()) {
+        punctual(request);
+      }
+    }
+  }
+
+  private void judge(
+      Request request, Account account, Claim claim, Rule rule, @Nullable Decision each) {
+    boolean passed = request.allowed();
+    if (account.mode.kind() == Mode.Kind.LOCAL) {
+      local(request, account, claim);
+    } else if (request.failure != null) {
+      withoutStore(request, account, claim, rule);
+    } else if (passed && each != null) {
+      counted(request, account, claim, each.basis());
+    } else if (each != null && !each.allowed() && account.group.kind() == Group.Kind.POLITE) {
+      account.politelyDenied += claim.cost();
+      account.politelyDeniedNanos = world.nanos();
+    }
+  }
+
+  /**
+   * What is one server's alone is counted when it comes, even if another rule has to ask the store;
+   * if that denies it is given back, and if that fails it is counted again.
+   */
+  private void local(Request request, Account account, Claim claim) {
+    Node node = request.node;
+    List<Alone> alone = node.holding(account).alone;
+    Limit part = Share.of(account.limit, account.mode.share());
+    boolean again = request.failure != null;
+    boolean taken = request.questions > 0 || (request.allowed() && !again);
+    if (taken) {
+      alone.add(new Alone(request.askedNanos, request.askedMicros, claim.cost(), part, node.jumps));
+    }
+    if (taken && (again || !request.allowed())) {
+      alone.add(alone(node, -claim.cost(), part, node.jumps));
+    }
+    if (again && request.allowed()) {
+      alone.add(alone(node, claim.cost(), part, node.jumps));
+    }
+  }
+
+  private Alone alone(Node node, long amount, Limit part, int epoch) {
+    return new Alone(world.nanos(), node.wall.micros(), amount, part, epoch);
+  }
+
+  private void counted(Request request, Account account, Claim claim, Basis basis) {
+    if (basis == Basis.LEASED) {
+      Holding holding = request.node.holding(account);
+      holding.leasedSpent += claim.cost();
+      account.enter(world.nanos(), clock.micros(), claim.cost(), true);
+      if (holding.leasedSpent + holding.returnsApplied > holding.refillsApplied) {
+        String what = request.node + " spends what was never paid for, or was given back";
+        audit.violate(Invariant.LEASED, account, what);
+      }
+    } else if (basis == Basis.COUNTED) {
+      account.heard += claim.cost();
+      if (account.heard > account.granted) {
+        audit.violate(Invariant.STRICT, account, "let pass what the store did not grant");
+      }
+    } else {
+      audit.violate(
+          Invariant.OUTAGE, account, "let pass as " + basis + " though the store answered");
+    }
+  }
+
+  private void withoutStore(Request request, Account account, Claim claim, Rule rule) {
+    boolean passed = request.allowed();
+    if (rule.whenStoreFails() == WhenStoreFails.DENY && passed) {
+      audit.violate(Invariant.OUTAGE, account, "let pass without the store, where the rule denies");
+    }
+    boolean allAllow =
+        request.match.rules().stream().allMatch(one -> one.whenStoreFails() == WhenStoreFails.ALLOW)
+            && request.match.claims().stream()
+                .noneMatch(one -> one.mode().kind() == Mode.Kind.LOCAL);
+    if (allAllow && !passed) {
+      audit.violate(Invariant.OUTAGE, account, "denied without the store, where all rules allow");
+    }
+    if (passed && rule.whenStoreFails() == WhenStoreFails.LOCAL) {
+      Holding holding = request.node.holding(account);
+      Limit part = part(account.limit, request.node.census);
+      int epoch = request.node.census.news() + request.node.jumps;
+      holding.alone.add(alone(request.node, claim.cost(), part, epoch));
+      boolean none = request.failure != null && request.failure.effect() == Effect.NONE;
+      if (none && account.limit.algorithm() != Algorithm.CONCURRENCY) {
+        if (holding.owed == 0) {
+          holding.owedSinceMicros = request.node.wall.micros();
+        }
+        holding.owed += claim.cost();
+      }
+    }
+  }
+
+  /** What was counted by one server alone is given back there. */
+  void refunded(Request request) {
+    Node node = request.node;
+    for (Claim claim : request.match.claims()) {
+      if (claim.mode().kind() == Mode.Kind.LOCAL) {
+        Limit part = Share.of(claim.limit(), claim.mode().share());
+        node.holding(audit.account(claim)).alone.add(alone(node, -claim.cost(), part, node.jumps));
+      }
+    }
+  }
+
+  /** The part of a limit that a server keeps to which has been told of so many. */
+  private static Limit part(Limit limit, Census census) {
+    int size = census.size();
+    long capacity = dealt(limit.capacity(), census);
+    long permits = dealt(limit.permits(), census);
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET ->
+          Limit.tokenBucket(limit.permits(), limit.window().multipliedBy(size), capacity);
+      case LEAKY_BUCKET ->
+          Limit.leakyBucket(limit.permits(), limit.window().multipliedBy(size), capacity - 1);
+      case FIXED_WINDOW -> Limit.fixedWindow(permits, limit.window());
+      case SLIDING_LOG -> Limit.slidingLog(permits, limit.window());
+      case SLIDING_COUNTER -> Limit.slidingCounter(permits, limit.window());
+      case CONCURRENCY -> Limit.concurrent(permits, limit.window());
+    };
+  }
+
+  private static long dealt(long permits, Census census) {
+    long more = census.rank() < permits % census.size() ? 1 : 0;
+    return Math.max(1, permits / census.size() + more);
+  }
+}
