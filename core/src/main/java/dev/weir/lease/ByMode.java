@@ -34,7 +34,8 @@ public final class ByMode implements Store {
 
   /**
    * @param store shared by all servers
-   * @param local counts what this server keeps to by itself
+   * @param local counts what this server keeps to by itself; the same that its {@link
+   *     dev.weir.guard.Standby} counts in
    */
   public ByMode(Store store, MemoryStore local, Fleet fleet, Timers timers) {
     this.store = store;

@@ -131,7 +131,7 @@ class BreakerTest {
   @Test
   void settingsThatMakeNoSenseAreRefused() {
     assertThatThrownBy(() -> GuardSettings.DEFAULT.withDeadline(Duration.ZERO))
-        .hasMessage("deadline in ms: 0 (expected: between 1 and 60000)");
+        .hasMessage("deadline in ms: 0 (expected: between 1 and 120000)");
     assertThatThrownBy(() -> GuardSettings.DEFAULT.withRecovery(Duration.ofDays(1)))
         .hasMessage("recovery in ms: 86400000 (expected: between 1 and 3600000)");
     assertThatThrownBy(

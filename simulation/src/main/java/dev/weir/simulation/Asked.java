@@ -40,6 +40,7 @@ final class Asked implements Store {
     return told(
         answer,
         (decision, failure) -> {
+          holding.awaiting = false;
           if (decision != null && decision.allowed()) {
             holding.refillsTold += cost;
           } else if (isUnknown(decision, failure)) {
@@ -74,7 +75,12 @@ final class Asked implements Store {
 
   @Override
   public Answer charge(List<Claim> claims) {
-    each(claims, (holding, cost) -> holding.askedCharge += cost);
+    each(
+        claims,
+        (holding, cost) -> {
+          holding.askedCharge += cost;
+          audit.charging(node, holding, cost);
+        });
     return told(
         store.charge(claims),
         (decision, failure) ->
@@ -82,7 +88,9 @@ final class Asked implements Store {
                 claims,
                 (holding, cost) -> {
                   holding.chargesTold += decision == null ? 0 : cost;
-                  holding.chargesUnknown += isUnknown(decision, failure) ? cost : 0;
+                  boolean unknown = isUnknown(decision, failure);
+                  holding.chargesUnknown += unknown ? cost : 0;
+                  holding.chargesUndone |= decision == null && !unknown;
                 }));
   }
 

@@ -30,7 +30,7 @@ final class Central {
   }
 
   private final World world;
-  private final Audit audit;
+  private final Ledger ledger;
   private final Wall clock;
   private final Ticker counted;
   private final List<Message> done = new ArrayList<>();
@@ -45,10 +45,10 @@ final class Central {
     void come(@Nullable Decision decision, @Nullable StoreFailure failure);
   }
 
-  Central(World world, Wall clock, Audit audit, Seams seams) {
+  Central(World world, Wall clock, Ledger ledger, Seams seams) {
     this.world = world;
     this.clock = clock;
-    this.audit = audit;
+    this.ledger = ledger;
     this.counted = seams.storeClock(clock, () -> asking == null ? clock : asking.wall);
     this.store = empty();
   }
@@ -91,7 +91,7 @@ final class Central {
     if (message.changed()) {
       done.add(message);
     }
-    audit.applied(message, decision);
+    ledger.applied(message, decision);
     return decision;
   }
 
@@ -122,6 +122,6 @@ final class Central {
     repeatedMicros = -1;
     clock.jump(step);
     world.tell(() -> "! failover, forgot " + forgotten + ", clock " + step + " us");
-    audit.forgot(forgotten, step);
+    ledger.forgot(forgotten, step);
   }
 }

@@ -17,6 +17,7 @@ final class Holding {
   long sentCharge;
 
   // Leases: what the server was told, what it did, what the store did.
+  boolean awaiting;
   long refillsTold;
   long refillsUnknown;
   long refillsApplied;
@@ -31,6 +32,7 @@ final class Holding {
   long chargesTold;
   long chargesUnknown;
   long chargesApplied;
+  boolean chargesUndone;
 
   /** When the store last counted something for it here. */
   long spentNanos = Long.MIN_VALUE;

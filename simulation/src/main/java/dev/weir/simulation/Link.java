@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 final class Link implements Store {
   private final World world;
   private final Central central;
-  private final Audit audit;
+  private final Ledger ledger;
   private final Node node;
   private final long timeoutNanos;
 
-  Link(World world, Central central, Audit audit, Node node, long timeoutNanos) {
+  Link(World world, Central central, Ledger ledger, Node node, long timeoutNanos) {
     this.world = world;
     this.central = central;
-    this.audit = audit;
+    this.ledger = ledger;
     this.node = node;
     this.timeoutNanos = timeoutNanos;
   }
@@ -59,7 +59,7 @@ final class Link implements Store {
   }
 
   private Answer send(Operation operation, List<Claim> claims) {
-    Message message = audit.sent(node, operation, claims);
+    Message message = ledger.sent(node, operation, claims);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     if (node.line.state == Health.REFUSING) {
       StoreFailure failure = new StoreFailure(Effect.NONE, "no connection", null);

@@ -56,19 +56,20 @@ final class Node {
     this.census = new Census(world, audit::held);
     Seams seams = hub.seams();
     Timers timers = seams.timers(timers());
-    Store link = seams.link(new Link(world, central, audit, this, plan.linkTimeoutNanos()));
+    Store link = seams.link(new Link(world, central, hub.ledger(), this, plan.linkTimeoutNanos()));
     this.fleet = new Fleet(name, seams.roster(hub.registry().through(this)));
-    this.standby = new Standby(new MemoryStore(MAX_KEYS, wall), fleet, wall);
+    MemoryStore local = new MemoryStore(MAX_KEYS, wall);
+    this.standby = new Standby(local, fleet, wall);
     this.guarded = new Guarded(link, plan.guard(), timers, new Recovery());
     this.chargedAtOnce = seams.settling(new Asked(link, this, audit));
     this.charged = seams.settling(new Asked(guarded, this, audit));
     Store asked = seams.guarded(new Asked(guarded, this, audit));
-    this.byMode = new ByMode(asked, new MemoryStore(MAX_KEYS, wall), fleet, timers);
+    this.byMode = new ByMode(asked, local, fleet, timers);
     this.limiter = new Limiter(hub.verdicts().heardBy(byMode), standby, (rule, outcome) -> {});
   }
 
   /** What servers have in common. */
-  record Hub(Audit audit, Verdicts verdicts, Registry registry, Seams seams) {}
+  record Hub(Audit audit, Ledger ledger, Verdicts verdicts, Registry registry, Seams seams) {}
 
   private Timers timers() {
     // Nobody knows when the time of a process began.

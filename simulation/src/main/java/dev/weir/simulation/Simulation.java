@@ -23,11 +23,13 @@ final class Simulation {
     long startMicros = 1_700_000_000_000_000L + world.random().nextLong(3_600_000_000L);
     Wall clock = new Wall(world, startMicros, 0);
     Audit audit = new Audit(world, clock, plan.groups());
+    Ledger ledger = new Ledger(world, clock, audit);
     Verdicts verdicts = new Verdicts(world, audit, clock, plan);
-    Central central = new Central(world, clock, audit, seams);
+    Central central = new Central(world, clock, ledger, seams);
     Registry registry = new Registry(world, central, plan.linkTimeoutNanos());
     Cluster cluster =
-        new Cluster(world, plan, central, clock, new Node.Hub(audit, verdicts, registry, seams));
+        new Cluster(
+            world, plan, central, clock, new Node.Hub(audit, ledger, verdicts, registry, seams));
     Faults faults = new Faults(world, cluster, central, registry, plan);
     Clients clients = new Clients(world, audit, verdicts, plan);
     plan.groups().forEach(clients::start);
@@ -45,6 +47,6 @@ final class Simulation {
       }
     }
     Histories.check(audit);
-    return new Outcome(seed, audit.violations(), world.digest(), audit.messages());
+    return new Outcome(seed, audit.violations(), world.digest(), ledger.messages());
   }
 }

@@ -10,7 +10,6 @@ import dev.weir.Mode;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
-import dev.weir.guard.Share;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.simulation.Holding.Alone;
@@ -149,7 +148,7 @@ final class Verdicts {
   private void local(Request request, Account account, Claim claim) {
     Node node = request.node;
     List<Alone> alone = node.holding(account).alone;
-    Limit part = Share.of(account.limit, account.mode.share());
+    Limit part = account.limit; // made so by its rule
     boolean again = request.failure != null;
     boolean taken = request.questions > 0 || (request.allowed() && !again);
     if (taken) {
@@ -219,7 +218,7 @@ final class Verdicts {
     Node node = request.node;
     for (Claim claim : request.match.claims()) {
       if (claim.mode().kind() == Mode.Kind.LOCAL) {
-        Limit part = Share.of(claim.limit(), claim.mode().share());
+        Limit part = claim.limit();
         node.holding(audit.account(claim)).alone.add(alone(node, -claim.cost(), part, node.jumps));
       }
     }

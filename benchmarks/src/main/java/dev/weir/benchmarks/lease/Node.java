@@ -44,7 +44,7 @@ final class Node implements Guarded.Watcher, AutoCloseable {
    */
   Node(String url, int servers) {
     redis = RedisStore.connect(RedisSettings.parse(url + "?deadline=2s"));
-    Roster roster = new KnownRoster(servers);
+    Roster roster = redis.roster();
     fleet = new Fleet(UUID.randomUUID().toString(), roster);
     shared = new ByMode(new Guarded(redis, GUARD, timers, this), embedded, fleet, timers);
     announce(servers);
