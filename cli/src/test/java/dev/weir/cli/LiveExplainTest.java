@@ -131,18 +131,18 @@ class LiveExplainTest {
 
   @Test
   void whatTheServerHoldsInAdvanceIsSaid() throws Exception {
-    String counter =
-        "{'allowed': true, 'remaining': 7, 'leased': %s, 'limit': {'algorithm': 'fixed-window',"
-            + " 'permits': 900, 'windowMillis': 60000}}";
-    String rule =
-        "{'rule': 'all', 'mode': 'leased', 'share': '5%%', 'applies': true, 'counters': [%s]}";
-    String told = "{'rules': [" + rule.formatted(counter) + "]}";
-    assertThat(text(told.formatted("true")))
+    String told =
+        "{'rules': [{'rule': 'all', 'mode': 'leased', 'share': '5%', 'applies': true, 'counters':"
+            + " [{'allowed': true, 'remaining': 7, 'leased': true, 'limit': {'permits': 900,"
+            + " 'algorithm': 'fixed-window', 'windowMillis': 60000}}]}]}";
+    assertThat(text(told))
         .contains("reset        in 0 s\n    leased       by this server at the moment\n")
         .contains("    mode         leased, share 5%\n");
-    assertThat(text(told.formatted("false")))
+    assertThat(text(told.replace("'leased': true", "'leased': false")))
         .contains("reset        in 0 s\n    mode         leased, share 5%\n");
-    assertThat(text(told.formatted("true").replace("'mode'", "'older'"))).doesNotContain("mode");
+    assertThat(text(told.replace("'mode'", "'other'")))
+        .as("of an older server")
+        .doesNotContain("mode", "share");
   }
 
   private static String text(String json) throws Exception {

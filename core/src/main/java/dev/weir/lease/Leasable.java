@@ -24,7 +24,7 @@ public final class Leasable {
     return capacity / Mode.WHOLE * share + capacity % Mode.WHOLE * share / Mode.WHOLE;
   }
 
-  /** With less than this left to all, no lease begins: those that end soon would be in the way. */
+  /** With less than this left to all, no lease begins: the last permits are for whoever comes. */
   static long enough(Mode mode, Limit limit) {
     return 2 * share(mode, limit);
   }

@@ -163,7 +163,7 @@ final class Audit {
     long since = fixed ? limit.windowStartMicros(now) - 1 : now - limit.windowMicros();
     long worth = 0;
     for (Alone one : holding.alone) {
-      worth += one.micros() > since ? one.amount() : 0;
+      worth += one.micros() > since && !one.noted() ? one.amount() : 0;
     }
     if (cost > worth) {
       String what = node + " charges " + cost + ", granted " + worth + " in this window";

@@ -1,5 +1,6 @@
 package dev.weir.simulation;
 
+import dev.weir.Limit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,14 +44,6 @@ final class Census {
     return news;
   }
 
-  int rank() {
-    return rank;
-  }
-
-  int size() {
-    return size;
-  }
-
   /** The fewest servers by which it may still hold permits. */
   int fewest() {
     told.removeIf(one -> one.untilNanos < world.nanos());
@@ -59,5 +52,26 @@ final class Census {
       fewest = Math.min(fewest, one.size);
     }
     return fewest;
+  }
+
+  /** The part of a limit that the server keeps to without the store. */
+  Limit part(Limit limit) {
+    long capacity = dealt(limit.capacity());
+    long permits = dealt(limit.permits());
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET ->
+          Limit.tokenBucket(limit.permits(), limit.window().multipliedBy(size), capacity);
+      case LEAKY_BUCKET ->
+          Limit.leakyBucket(limit.permits(), limit.window().multipliedBy(size), capacity - 1);
+      case FIXED_WINDOW -> Limit.fixedWindow(permits, limit.window());
+      case SLIDING_LOG -> Limit.slidingLog(permits, limit.window());
+      case SLIDING_COUNTER -> Limit.slidingCounter(permits, limit.window());
+      case CONCURRENCY -> Limit.concurrent(permits, limit.window());
+    };
+  }
+
+  private long dealt(long permits) {
+    long more = rank < permits % size ? 1 : 0;
+    return Math.max(1, permits / size + more);
   }
 }

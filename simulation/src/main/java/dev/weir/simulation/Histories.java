@@ -33,13 +33,21 @@ final class Histories {
     holding.alone.sort(Comparator.comparingLong(Alone::nanos));
     Bound bound = null;
     int epoch = 0;
+    boolean known = true;
     for (Alone one : holding.alone) {
       if (bound == null || one.epoch() != epoch) {
+        // What was noted before is carried over in a way that is not seen from outside.
+        known = bound == null && one.part().algorithm() != Algorithm.SLIDING_COUNTER;
         bound = new Bound(one.part());
         epoch = one.epoch();
       }
+      if (one.noted() && !known) {
+        continue;
+      }
       long excess = bound.admit(one.micros(), one.amount());
-      if (excess > 0 && one.amount() > 0) {
+      if (excess > 0 && one.noted()) {
+        bound.add(one.micros(), -one.amount());
+      } else if (excess > 0 && one.amount() > 0) {
         String what = node + " alone let pass " + excess + " more than its part, " + one.part();
         audit.violateAt(one.nanos(), Invariant.OUTAGE, holding.account, what);
         return;

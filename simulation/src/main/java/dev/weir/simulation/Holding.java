@@ -45,10 +45,11 @@ final class Holding {
    *
    * @param nanos when that was counted
    * @param micros the same by its own clock
+   * @param noted whether the store granted it, and it was noted only as far as there was room
    * @param epoch another one when it has heard something new of the others, or its clock was moved:
    *     then counting begins anew
    */
-  record Alone(long nanos, long micros, long amount, Limit part, int epoch) {}
+  record Alone(long nanos, long micros, long amount, Limit part, boolean noted, int epoch) {}
 
   Holding(Account account) {
     this.account = account;

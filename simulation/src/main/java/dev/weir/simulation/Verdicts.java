@@ -135,6 +135,9 @@ final class Verdicts {
       withoutStore(request, account, claim, rule);
     } else if (passed && each != null) {
       counted(request, account, claim, each.basis());
+      if (rule.whenStoreFails() == WhenStoreFails.LOCAL) {
+        noted(request.node, account, claim);
+      }
     } else if (each != null && !each.allowed() && account.group.kind() == Group.Kind.POLITE) {
       account.politelyDenied += claim.cost();
       account.politelyDeniedNanos = world.nanos();
@@ -152,7 +155,9 @@ final class Verdicts {
     boolean again = request.failure != null;
     boolean taken = request.questions > 0 || (request.allowed() && !again);
     if (taken) {
-      alone.add(new Alone(request.askedNanos, request.askedMicros, claim.cost(), part, node.jumps));
+      alone.add(
+          new Alone(
+              request.askedNanos, request.askedMicros, claim.cost(), part, false, node.jumps));
     }
     if (taken && (again || !request.allowed())) {
       alone.add(alone(node, -claim.cost(), part, node.jumps));
@@ -163,7 +168,7 @@ final class Verdicts {
   }
 
   private Alone alone(Node node, long amount, Limit part, int epoch) {
-    return new Alone(world.nanos(), node.wall.micros(), amount, part, epoch);
+    return new Alone(world.nanos(), node.wall.micros(), amount, part, false, epoch);
   }
 
   private void counted(Request request, Account account, Claim claim, Basis basis) {
@@ -186,6 +191,16 @@ final class Verdicts {
     }
   }
 
+  /** An outage does not begin with a budget that has been spent. */
+  private void noted(Node node, Account account, Claim claim) {
+    int epoch = node.census.news() + node.jumps;
+    Limit part = node.census.part(account.limit);
+    long micros = node.wall.micros();
+    node.holding(account)
+        .alone
+        .add(new Alone(world.nanos(), micros, claim.cost(), part, true, epoch));
+  }
+
   private void withoutStore(Request request, Account account, Claim claim, Rule rule) {
     boolean passed = request.allowed();
     if (rule.whenStoreFails() == WhenStoreFails.DENY && passed) {
@@ -200,7 +215,7 @@ final class Verdicts {
     }
     if (passed && rule.whenStoreFails() == WhenStoreFails.LOCAL) {
       Holding holding = request.node.holding(account);
-      Limit part = part(account.limit, request.node.census);
+      Limit part = request.node.census.part(account.limit);
       int epoch = request.node.census.news() + request.node.jumps;
       holding.alone.add(alone(request.node, claim.cost(), part, epoch));
       boolean none = request.failure != null && request.failure.effect() == Effect.NONE;
@@ -222,27 +237,5 @@ final class Verdicts {
         node.holding(audit.account(claim)).alone.add(alone(node, -claim.cost(), part, node.jumps));
       }
     }
-  }
-
-  /** The part of a limit that a server keeps to which has been told of so many. */
-  private static Limit part(Limit limit, Census census) {
-    int size = census.size();
-    long capacity = dealt(limit.capacity(), census);
-    long permits = dealt(limit.permits(), census);
-    return switch (limit.algorithm()) {
-      case TOKEN_BUCKET ->
-          Limit.tokenBucket(limit.permits(), limit.window().multipliedBy(size), capacity);
-      case LEAKY_BUCKET ->
-          Limit.leakyBucket(limit.permits(), limit.window().multipliedBy(size), capacity - 1);
-      case FIXED_WINDOW -> Limit.fixedWindow(permits, limit.window());
-      case SLIDING_LOG -> Limit.slidingLog(permits, limit.window());
-      case SLIDING_COUNTER -> Limit.slidingCounter(permits, limit.window());
-      case CONCURRENCY -> Limit.concurrent(permits, limit.window());
-    };
-  }
-
-  private static long dealt(long permits, Census census) {
-    long more = census.rank() < permits % census.size() ? 1 : 0;
-    return Math.max(1, permits / census.size() + more);
   }
 }
