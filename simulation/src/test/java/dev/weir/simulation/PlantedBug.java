@@ -122,7 +122,7 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
               new Seams() {
                 @Override
                 Store link(Store store) {
-                  return charging(
+                  return Broken.charging(
                       store,
                       (other, claims) ->
                           other.charge(
@@ -176,7 +176,7 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
               new Seams() {
                 @Override
                 Store settling(Store store) {
-                  return charging(
+                  return Broken.charging(
                       store,
                       (other, claims) -> {
                         var unused = other.charge(claims);
