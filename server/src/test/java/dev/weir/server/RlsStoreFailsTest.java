@@ -16,8 +16,11 @@ import dev.weir.redis.RedisSettings;
 import dev.weir.redis.RedisStore;
 import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.testkit.redis.RedisServer;
+import io.envoyproxy.envoy.config.core.v3.HeaderValue;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Where the store does not answer, each rule says what then. */
@@ -62,6 +65,27 @@ class RlsStoreFailsTest {
               .containsExactly(OVER, OK, OVER);
           assertThat(codes(client.ask(about("dark", "a")))).containsExactly(OK, OK);
         });
+  }
+
+  @Test
+  void answersSayThatTheStoreHadNoPartInThem() {
+    without(
+        client -> {
+          assertThat(degraded(client.ask(about("allow", "m")))).containsExactly("allow");
+          assertThat(degraded(client.ask(about("local", "m")))).containsExactly("local");
+          assertThat(degraded(client.ask(about("strict-local", "m"), about("allow", "m"))))
+              .containsExactly("local");
+          assertThat(degraded(client.ask(about("local", "m"), about("deny", "m"))))
+              .containsExactly("deny");
+          assertThat(degraded(client.ask(about("unknown", "m")))).isEmpty();
+        });
+  }
+
+  private static List<String> degraded(RateLimitResponse answer) {
+    return answer.getResponseHeadersToAddList().stream()
+        .filter(header -> header.getKey().equals("weir-degraded"))
+        .map(HeaderValue::getValue)
+        .toList();
   }
 
   @Test

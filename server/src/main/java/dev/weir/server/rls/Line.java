@@ -3,8 +3,10 @@ package dev.weir.server.rls;
 import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Decision.Basis;
 import dev.weir.Limit;
 import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.rls.RlsWatcher.Outcome;
 import java.time.Duration;
 import java.util.Objects;
@@ -36,6 +38,7 @@ final class Line {
   private long counted;
   private long resetMicros;
   private boolean known;
+  private @Nullable WhenStoreFails without;
 
   private Line(
       Terms terms, @Nullable Claim claim, boolean tallied, long most, @Nullable Rule rule) {
@@ -89,6 +92,7 @@ final class Line {
 
   /** Notes what the store says. */
   void settle(Decision decision, Call.Way way, long nowMicros) {
+    without = decision.basis() == Basis.ALONE ? WhenStoreFails.LOCAL : null;
     boolean over;
     Duration reset = decision.resetAfter();
     if (tallied) {
@@ -128,14 +132,21 @@ final class Line {
 
   /** The store does not answer, and it passes uncounted. */
   void pass() {
+    without = WhenStoreFails.ALLOW;
     outcome = Outcome.UNCOUNTED;
     remaining = most;
   }
 
   /** The store does not answer, and it may not pass uncounted. */
   void refuse() {
+    without = WhenStoreFails.DENY;
     outcome = terms.shadow() ? Outcome.UNCOUNTED : Outcome.UNANSWERED;
     remaining = 0;
+  }
+
+  /** What was done because the store did not answer, if it did not. */
+  @Nullable WhenStoreFails without() {
+    return without;
   }
 
   private Outcome denial() {

@@ -16,12 +16,14 @@ import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStatus;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse.RateLimit;
 import dev.weir.envoy.type.v3.RateLimitUnit;
+import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.rls.RlsReply.Current;
 import dev.weir.server.rls.RlsReply.Status;
 import dev.weir.server.rls.RlsRequest.Question;
 import dev.weir.server.rls.RlsRequest.Refused;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +94,7 @@ public final class RlsCodec {
       out.addResponseHeadersToAdd(header(headers.remaining(), nearest.remaining()));
       out.addResponseHeadersToAdd(header(headers.reset(), nearest.resetSeconds()));
     }
+    reply.without().ifPresent(way -> out.addResponseHeadersToAdd(degraded(way)));
     if (settings.dynamicMetadata()) {
       out.setDynamicMetadata(metadata(request, reply));
     }
@@ -122,6 +125,14 @@ public final class RlsCodec {
   /** As much of it as the protocol can express. */
   private static int uint32(long value) {
     return (int) Math.min(value, RlsReply.MOST_REMAINING);
+  }
+
+  /** The same mark that the HTTP check puts on its answers. */
+  private static HeaderValue degraded(WhenStoreFails way) {
+    return HeaderValue.newBuilder()
+        .setKey("weir-degraded")
+        .setValue(way.name().toLowerCase(Locale.ROOT))
+        .build();
   }
 
   private static HeaderValue header(String name, long value) {

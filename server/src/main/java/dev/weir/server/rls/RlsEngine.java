@@ -8,6 +8,7 @@ import dev.weir.key.KeySpace;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.rls.RlsReply.Status;
 import dev.weir.server.rls.RlsWatcher.Verdict;
 import java.util.ArrayList;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * of the request have room.
  */
 public final class RlsEngine {
+  private static final List<WhenStoreFails> STRICTEST_FIRST =
+      List.of(WhenStoreFails.DENY, WhenStoreFails.LOCAL, WhenStoreFails.ALLOW);
+
   private final Asker asker;
   private final Store store;
   private final RlsCounters counters;
@@ -118,7 +122,22 @@ public final class RlsEngine {
         !over ? Verdict.OK : settings.shadow() ? Verdict.SHADOWED : Verdict.OVER_LIMIT,
         statuses,
         Optional.ofNullable(nearest),
+        without(slots),
         settings.dynamicMetadata() ? metadata(slots, statuses) : Map.of());
+  }
+
+  private static Optional<WhenStoreFails> without(List<Slot> slots) {
+    int strictest = STRICTEST_FIRST.size();
+    for (Slot slot : slots) {
+      for (Line line : slot.lines) {
+        if (line.without() != null) {
+          strictest = Math.min(strictest, STRICTEST_FIRST.indexOf(line.without()));
+        }
+      }
+    }
+    return strictest == STRICTEST_FIRST.size()
+        ? Optional.empty()
+        : Optional.of(STRICTEST_FIRST.get(strictest));
   }
 
   /** Whether a status is to be shown rather than the one so far. */

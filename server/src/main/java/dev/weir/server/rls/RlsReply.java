@@ -1,6 +1,7 @@
 package dev.weir.server.rls;
 
 import dev.weir.domain.Unit;
+import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.rls.RlsWatcher.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param statuses one for each descriptor, in their order
  * @param nearest of those that are limited the one to show: the last that denied, or the one with
  *     the least left
+ * @param without how it was decided without the store, if it was; of several ways the strictest
  * @param metadata of all rules that let it pass, the first to name something having its say
  */
 public record RlsReply(
     Verdict verdict,
     List<Status> statuses,
     Optional<Status> nearest,
+    Optional<WhenStoreFails> without,
     Map<String, Object> metadata) {
 
   /** What remains where there is no limit, which is as much as the protocol can express. */
