@@ -30,7 +30,7 @@ class FleetTest {
         - {name: full, match: {path: /full}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
         - {name: shut, match: {path: /shut}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
         - {name: back, match: {path: /back}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
-        - {name: here, match: {path: /here}, limit: 3/day, algorithm: fixed-window, when-store-fails: local}
+        - {name: here, match: {path: /here}, limit: 6/day, algorithm: fixed-window, when-store-fails: local}
       """;
 
   private final RedisServer redis = RedisServer.start("requirepass s3cret", "unixsocket weir.sock");
@@ -61,6 +61,9 @@ class FleetTest {
         Serving two = Serving.start(Map.of("WEIR_STORE", url()), "--rules", rules)) {
       List<Serving> both = List.of(one.ready(), two.ready());
       assertThat(one.said()).contains("counters in Redis, ").doesNotContain("s3cret");
+      for (Serving server : both) {
+        awaitReadiness(server, "\"servers\":2"); // of six, each keeps to three
+      }
       // The first answer of a server takes its time.
       for (Serving server : both) {
         server.check("/open");
