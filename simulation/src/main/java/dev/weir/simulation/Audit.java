@@ -162,7 +162,11 @@ final class Audit {
     boolean fixed = limit.algorithm() == Algorithm.FIXED_WINDOW;
     long since = fixed ? limit.windowStartMicros(now) - 1 : now - limit.windowMicros();
     long worth = 0;
+    int epoch = node.census.news() + node.jumps;
     for (Alone one : holding.alone) {
+      if (one.epoch() != epoch) {
+        return;
+      }
       worth += one.micros() > since && !one.noted() ? one.amount() : 0;
     }
     if (cost > worth) {

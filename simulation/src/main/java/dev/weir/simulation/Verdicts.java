@@ -82,6 +82,10 @@ final class Verdicts {
     world.tell(() -> told(request, thrown));
     punctual(request);
     undecided(request, -1);
+    if (request.failure != null && request.failure.effect() == Effect.UNKNOWN) {
+      // The store may have counted it, and this server does not know.
+      request.match.claims().forEach(one -> audit.account(one).behindNanos = world.nanos());
+    }
     if (decision == null && failure(thrown) == null) {
       audit.violate(Invariant.OUTAGE, "request " + request.number, "failed with " + thrown);
     }
