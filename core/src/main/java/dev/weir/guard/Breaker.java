@@ -34,6 +34,7 @@ final class Breaker {
 
   // Under the lock, as every change of the state is.
   private long openedNanos;
+  private boolean onlyToSee;
 
   Breaker(GuardSettings settings) {
     this.settings = settings;
@@ -56,21 +57,26 @@ final class Breaker {
 
   /** Lets a request through, with a number to come back with, or says {@link #NO}. */
   long pass(long nowNanos) {
-    return state == State.CLOSED ? round : probe(nowNanos, settings.recovery().toNanos());
+    return state == State.CLOSED ? round : probe(nowNanos, false);
   }
 
-  /** The same for somebody who asks only to see whether the store answers. */
+  /**
+   * The same for somebody who asks only to see whether the store answers. It need not wait, and
+   * nobody has to wait longer if it fails.
+   */
   long passToSee(long nowNanos) {
-    return state == State.CLOSED ? round : probe(nowNanos, 0);
+    return state == State.CLOSED ? round : probe(nowNanos, true);
   }
 
-  private synchronized long probe(long nowNanos, long recoveryNanos) {
+  private synchronized long probe(long nowNanos, boolean toSee) {
     if (state == State.CLOSED) {
       return round;
     }
-    if (state == State.HALF_OPEN || nowNanos - openedNanos < recoveryNanos) {
+    boolean early = nowNanos - openedNanos < settings.recovery().toNanos();
+    if (state == State.HALF_OPEN || (!toSee && early)) {
       return NO;
     }
+    onlyToSee = toSee;
     enter(State.HALF_OPEN);
     return round;
   }
@@ -108,7 +114,8 @@ final class Breaker {
     int failures = inARow + 1;
     inARow = failures;
     if (state == State.HALF_OPEN || failures >= settings.failuresInARow() || tooMany(nowNanos)) {
-      openedNanos = nowNanos;
+      boolean waitsOn = state == State.HALF_OPEN && onlyToSee;
+      openedNanos = waitsOn ? openedNanos : nowNanos;
       enter(State.OPEN);
     }
   }

@@ -42,16 +42,19 @@ final class Deadlines {
 
   private void expire() {
     long now = timers.nanos();
-    for (Waiting first = queue.peek();
-        first != null && first.deadlineNanos() - now <= 0;
-        first = queue.peek()) {
-      queue.poll();
-      first.late();
-    }
-    timed.set(false);
-    Waiting next = queue.peek();
-    if (next != null) {
-      look(next.deadlineNanos());
+    try {
+      for (Waiting first = queue.peek();
+          first != null && first.deadlineNanos() - now <= 0;
+          first = queue.peek()) {
+        queue.poll();
+        first.late();
+      }
+    } finally {
+      timed.set(false);
+      Waiting next = queue.peek();
+      if (next != null) {
+        look(next.deadlineNanos());
+      }
     }
   }
 }

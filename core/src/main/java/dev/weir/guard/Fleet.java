@@ -9,21 +9,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many servers share the counters, as far as this one has heard.
  *
- * <p>Each tells the store of itself every few seconds, and hears who else did. What it heard last
- * is what it goes by while the store is gone.
+ * <p>Each tells the store of itself every second, and hears who else did. What it heard last is
+ * what it goes by while the store is gone.
+ *
+ * <p>News is believed at once if it makes this server's part smaller. A list that has just begun
+ * anew, or that this server was missing from for a while, lacks others who will be back in a
+ * moment: for the first seconds it makes no part larger.
  */
 public final class Fleet {
   /** A server that has not been heard of for so long is gone. */
   public static final Duration LASTING = Duration.ofSeconds(10);
 
-  /** How often to {@link #announce}: a third, so that two may fail. */
-  public static final Duration PERIOD = Duration.ofSeconds(3);
+  /** How often to {@link #announce}. */
+  public static final Duration PERIOD = Duration.ofSeconds(1);
+
+  /**
+   * After so many announcements in a row everybody else has made one, too, and heard of this
+   * server; and leases that they took before that are over.
+   */
+  private static final int KNOWN = 4;
+
+  /** After so many periods without news others may soon believe that this server is gone. */
+  private static final int FORGOTTEN = 5;
 
   private final String self;
   private final @Nullable Roster roster;
-  private volatile Heard heard = new Heard(1, 0, null);
+  private volatile Heard heard = new Heard(new Place(0, 1), null, 0);
+  private int missed;
 
-  private record Heard(int size, int rank, @Nullable String memory) {}
+  /**
+   * @param times how often in a row the same list was heard
+   */
+  private record Heard(Place place, @Nullable String memory, int times) {}
 
   /** The place of a server among all: one of so many, counted from 0. */
   public record Place(int rank, int size) {}
@@ -44,12 +61,16 @@ public final class Fleet {
   }
 
   public int size() {
-    return heard.size;
+    return heard.place.size;
   }
 
   public Place place() {
-    Heard now = heard;
-    return new Place(now.rank, now.size);
+    return heard.place;
+  }
+
+  /** Whether all others have heard of this server, and hold no more than their part. */
+  public boolean isKnown() {
+    return roster == null || heard.times >= KNOWN;
   }
 
   /**
@@ -61,14 +82,34 @@ public final class Fleet {
     if (roster == null) {
       return CompletableFuture.completedStage(false);
     }
-    return roster.announce(self, LASTING).thenApply(this::hear);
+    return roster
+        .announce(self, LASTING)
+        .whenComplete(
+            (roll, failure) -> {
+              if (failure != null) {
+                missed();
+              }
+            })
+        .thenApply(this::hear);
   }
 
-  private boolean hear(Roll roll) {
-    String before = heard.memory;
+  private synchronized boolean hear(Roll roll) {
+    Heard before = heard;
+    boolean same = roll.memory().equals(before.memory);
+    int times = same ? Math.min(KNOWN, before.times + 1) : 1;
     int rank = Math.max(0, roll.servers().indexOf(self));
-    heard = new Heard(Math.max(1, roll.servers().size()), rank, roll.memory());
-    return before != null && !before.equals(roll.memory());
+    Place told = new Place(rank, Math.max(1, roll.servers().size()));
+    boolean early = times < KNOWN && told.size < before.place.size;
+    heard = new Heard(early ? before.place : told, roll.memory(), times);
+    missed = 0;
+    return before.memory != null && !same;
+  }
+
+  /** A period has passed in which nothing was heard. */
+  public synchronized void missed() {
+    if (++missed >= FORGOTTEN) {
+      heard = new Heard(heard.place, heard.memory, 0);
+    }
   }
 
   /** Says goodbye, so that the others need not wait until it shows. */

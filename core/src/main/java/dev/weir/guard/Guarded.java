@@ -136,7 +136,7 @@ public final class Guarded implements Store {
     } catch (StoreFailure e) {
       failed(passed, counts, e);
       return Answer.failed(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // Not the store's fault, but a probe must not be left without an end.
       answered(passed, counts);
       throw e;
@@ -159,9 +159,8 @@ public final class Guarded implements Store {
       breaker.answered(passed, timers.nanos());
       return;
     }
-    Runnable close = () -> close(passed);
-    var unused = watcher.answering().whenComplete((done, failure) -> close.run());
-    timers.after(MOST_RECOVERY_NANOS, close);
+    timers.after(MOST_RECOVERY_NANOS, () -> close(passed));
+    var unused = watcher.answering().whenComplete((done, failure) -> close(passed));
   }
 
   private void close(long passed) {
@@ -199,16 +198,22 @@ public final class Guarded implements Store {
       if (decision == null) {
         fail(thrown == null ? new NullPointerException("no decision") : cause(thrown));
       } else if (isFirst()) {
-        answered(passed, counts);
-        complete(decision);
+        try {
+          answered(passed, counts);
+        } finally {
+          complete(decision);
+        }
       }
     }
 
     /** Counted before anybody goes on, so that whoever looks then sees it counted. */
     private void fail(Throwable failure) {
       if (isFirst()) {
-        failed(passed, counts, failure);
-        completeExceptionally(failure);
+        try {
+          failed(passed, counts, failure);
+        } finally {
+          completeExceptionally(failure);
+        }
       }
     }
 

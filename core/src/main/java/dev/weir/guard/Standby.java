@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts in this process while the store does not answer, for rules that want that.
@@ -35,7 +35,11 @@ public final class Standby {
   /** Parts of limits that are kept ready. */
   private static final int MOST_PARTS = 10_000;
 
-  private static final int MOST_IN_BATCH = 100;
+  /** Debts on their way to the store at a time. */
+  private static final int MOST_ON_THEIR_WAY = 64;
+
+  /** So many that failed are enough to see that it makes no sense to go on. */
+  private static final int MOST_FAILURES = 16;
 
   private final MemoryStore counters;
   private final Fleet fleet;
@@ -126,62 +130,46 @@ public final class Standby {
   }
 
   /**
-   * Charges to the store what is owed to it. Done when nothing is owed any more, or the store fails
-   * again.
+   * Charges to the store what is owed to it. Done when all of that is answered, or the store fails
+   * again and again.
    *
-   * @param forgot whether the store has lost its memory: then it is told all that is known here
+   * @param forgot whether the store has lost its memory: then it is told what it granted to those
+   *     who owe something, too
    */
   public CompletionStage<Void> settle(Store store, boolean forgot) {
-    Settling settling = new Settling(store, forgot, owed.takeAll(ticker.micros()));
-    settling.next();
-    return settling.done;
+    Paced paced = new Paced(MOST_ON_THEIR_WAY);
+    AtomicInteger failures = new AtomicInteger();
+    // Each by itself: so what became of one says nothing of another, wherever the store keeps them.
+    CompletableFuture<?>[] each =
+        owed.takeAll(ticker.micros()).stream()
+            .map(debt -> paced.add(() -> settle(debt, store, forgot, failures)))
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(each);
   }
 
-  /** Debts on their way to the store, some at a time. */
-  private final class Settling {
-    private final Store store;
-    private final boolean forgot;
-    private final List<Claim> debts;
-    private final CompletableFuture<Void> done = new CompletableFuture<>();
-    private int next;
-
-    Settling(Store store, boolean forgot, List<Claim> debts) {
-      this.store = store;
-      this.forgot = forgot;
-      this.debts = debts;
+  private CompletionStage<?> settle(
+      Claim debt, Store store, boolean forgot, AtomicInteger failures) {
+    if (failures.get() >= MOST_FAILURES) {
+      keep(debt, true);
+      return CompletableFuture.completedStage(null);
     }
+    Claim due = forgot ? whole(debt) : debt;
+    return store
+        .charge(List.of(due))
+        .stage()
+        .whenComplete(
+            (said, failure) -> {
+              if (failure == null) {
+                settled.add(due.cost());
+              } else {
+                failures.incrementAndGet();
+                keep(debt, isUndone(failure));
+              }
+            });
+  }
 
-    void next() {
-      while (next < debts.size()) {
-        List<Claim> batch = debts.subList(next, Math.min(debts.size(), next + MOST_IN_BATCH));
-        List<Claim> due = forgot ? batch.stream().map(Standby.this::whole).toList() : batch;
-        next += batch.size();
-        Answer answer = store.charge(due);
-        if (!(answer instanceof Decision)) {
-          var unused = answer.stage().whenComplete((said, failure) -> end(batch, due, failure));
-          return;
-        }
-        settled(due);
-      }
-      done.complete(null);
-    }
-
-    private void end(List<Claim> batch, List<Claim> due, @Nullable Throwable failure) {
-      if (failure == null) {
-        settled(due);
-        next();
-        return;
-      }
-      boolean undone =
-          Guarded.cause(failure) instanceof StoreFailure known && known.effect() == Effect.NONE;
-      batch.forEach(claim -> keep(claim, undone));
-      debts.subList(next, debts.size()).forEach(claim -> keep(claim, true));
-      done.complete(null);
-    }
-
-    private void settled(List<Claim> due) {
-      due.forEach(claim -> settled.add(claim.cost()));
-    }
+  private static boolean isUndone(Throwable failure) {
+    return Guarded.cause(failure) instanceof StoreFailure known && known.effect() == Effect.NONE;
   }
 
   private void keep(Claim claim, boolean undone) {
@@ -225,7 +213,10 @@ public final class Standby {
 
     @Override
     public Decision refund(List<Claim> claims) {
-      claims.forEach(claim -> owed.giveBack(claim, ticker.micros()));
+      if (owes) {
+        // Otherwise the store may have given it back itself.
+        claims.forEach(claim -> owed.giveBack(claim, ticker.micros()));
+      }
       return told(counters.refund(parts(claims)), claims);
     }
 

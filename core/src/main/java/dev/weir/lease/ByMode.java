@@ -200,21 +200,28 @@ public final class ByMode implements Store {
 
   @Override
   public Answer refund(List<Claim> claims) {
-    denials.forget(claims);
-    return apart(claims, Store::refund);
+    return changing(claims, Store::refund);
   }
 
   @Override
   public Answer charge(List<Claim> claims) {
-    denials.forget(claims);
-    return apart(claims, Store::charge);
+    return changing(claims, Store::charge);
   }
 
   @Override
   public Answer forget(List<Claim> claims) {
-    denials.forget(claims);
     leases.forget(claims);
-    return apart(claims, Store::forget);
+    return changing(claims, Store::forget);
+  }
+
+  /** After this, whoever was denied may pass. */
+  private Answer changing(List<Claim> claims, Operation operation) {
+    denials.forget(claims);
+    Answer answer = apart(claims, operation);
+    // What was asked before, and is denied before it is done.
+    return answer instanceof Decision
+        ? answer
+        : Answer.later(answer.stage().whenComplete((done, failure) -> denials.forget(claims)));
   }
 
   /** One of the operations of a store. */
@@ -222,7 +229,10 @@ public final class ByMode implements Store {
     Answer on(Store store, List<Claim> claims);
   }
 
-  /** Asks the store about what is the store's, and this server about the rest. */
+  /**
+   * Asks the store about what is the store's, and then this server about the rest: where the store
+   * fails, nothing is done, and who tries again does nothing twice.
+   */
   private Answer apart(List<Claim> claims, Operation operation) {
     List<Claim> here = new ArrayList<>();
     List<Claim> there = new ArrayList<>();
@@ -233,11 +243,16 @@ public final class ByMode implements Store {
     if (here.isEmpty()) {
       return operation.on(store, claims);
     }
-    Decision ours = operation.on(local, here).join();
-    Answer theirs = there.isEmpty() ? Decision.of(List.of()) : operation.on(store, there);
+    if (there.isEmpty()) {
+      return operation.on(local, claims);
+    }
+    Answer theirs = operation.on(store, there);
     return theirs instanceof Decision decision
-        ? merged(claims, ours, decision)
-        : Answer.later(theirs.stage().thenApply(decision -> merged(claims, ours, decision)));
+        ? merged(claims, operation.on(local, here).join(), decision)
+        : Answer.later(
+            theirs
+                .stage()
+                .thenApply(decision -> merged(claims, operation.on(local, here).join(), decision)));
   }
 
   private static Decision merged(List<Claim> claims, Decision ours, Decision theirs) {

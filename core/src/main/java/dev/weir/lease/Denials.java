@@ -1,5 +1,6 @@
 package dev.weir.lease;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Basis;
@@ -87,9 +88,13 @@ final class Denials {
     if (decision.verdict() != Verdict.DENIED) {
       return;
     }
+    Claim decisive = claims.get(decision.decisive());
+    if (decisive.limit().algorithm() == Algorithm.CONCURRENCY) {
+      return; // places are free when somebody leaves, and that is not known in advance
+    }
     long waitNanos = decision.retryAfter().orElse(Duration.ZERO).toNanos();
     long untilNanos = Math.min(askedNanos + waitNanos, nowNanos + MOST.toNanos());
-    LimitKey key = claims.get(decision.decisive()).key();
+    LimitKey key = decisive.key();
     if (known.size() >= MOST_KEYS && !known.containsKey(key) && !makesRoom(nowNanos)) {
       return;
     }

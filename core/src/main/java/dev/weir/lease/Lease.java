@@ -4,8 +4,9 @@ import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Basis;
-import dev.weir.Limit;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,12 @@ final class Lease {
   /** More is held if what was held did not last so long. */
   private static final long QUICK_NANOS = Duration.ofMillis(100).toNanos();
 
+  /** Over so long is it judged how much is spent. */
+  private static final long JUDGED_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** What {@link #unspend} says of permits that are good for nothing. */
+  static final long VOID = -1;
+
   /** For so many requests it holds permits at first. */
   private static final long FIRST_REQUESTS = 16;
 
@@ -41,6 +48,9 @@ final class Lease {
 
   /** Whether somebody is asking for more. */
   final AtomicBoolean asking = new AtomicBoolean();
+
+  /** Complete when what was last asked for is here, or given back. */
+  volatile CompletionStage<Void> refilling = CompletableFuture.completedStage(null);
 
   private final AtomicLong available = new AtomicLong();
   private final long termNanos;
@@ -59,6 +69,9 @@ final class Lease {
   private long awaited;
   private long refilledNanos;
   private long got;
+  private long spentBefore;
+  private long spentThen;
+  private long judgedNanos;
 
   Lease(Claim claim, long nowNanos) {
     this.claim = claim;
@@ -69,10 +82,12 @@ final class Lease {
     this.beganNanos = nowNanos;
     this.refilledNanos = nowNanos;
     this.restUntilNanos = nowNanos;
+    this.judgedNanos = nowNanos;
   }
 
-  boolean isFor(Limit limit) {
-    return claim.limit().countsLike(limit);
+  /** Whether it may serve a claim; not if the rules have changed. */
+  boolean isFor(Claim other) {
+    return claim.limit().countsLike(other.limit()) && claim.mode().equals(other.mode());
   }
 
   /** Spends, if there is enough. */
@@ -95,18 +110,16 @@ final class Lease {
    * Takes back what was spent for a request that did not pass, as far as there is room for it by
    * now.
    *
-   * @return what there is no room for
+   * @return what there is no room for; or {@link #VOID}, if it was of an earlier term
    */
-  synchronized long unspend(long cost, long nowNanos) {
+  synchronized long unspend(long cost, long spentNanos, long nowNanos) {
+    if (spentNanos - beganNanos < 0) {
+      return VOID;
+    }
     long room = isOver(nowNanos) ? 0 : size - available.get() - awaited;
     long kept = Math.max(0, Math.min(cost, room));
     available.addAndGet(kept);
     return cost - kept;
-  }
-
-  /** Whether what was spent then was of this term; of an earlier one it is void. */
-  synchronized boolean isOfTerm(long spentNanos) {
-    return spentNanos - beganNanos >= 0;
   }
 
   /** Whether it is time to ask for more. */
@@ -118,9 +131,7 @@ final class Lease {
 
   /** Takes out what is void because its term is over. */
   synchronized long takeVoid(long nowNanos) {
-    long left = isOver(nowNanos) ? available.getAndSet(0) : 0;
-    got -= left;
-    return left;
+    return isOver(nowNanos) ? end() : 0;
   }
 
   /**
@@ -149,9 +160,9 @@ final class Lease {
       beganNanos = nowNanos;
     }
     long resetAfter = decision.resetAfter().toNanos();
-    boolean windowed = claim.limit().algorithm() == Algorithm.FIXED_WINDOW;
-    windowEndNanos = windowed ? askedNanos + resetAfter - MARGIN_NANOS : Long.MAX_VALUE;
+    windowEndNanos = windowEndNanos(decision, askedNanos);
     long end = nowNanos + termNanos;
+    boolean windowed = windowEndNanos != Long.MAX_VALUE;
     endNanos = windowed && windowEndNanos - end < 0 ? windowEndNanos : end;
     resetNanos = nowNanos + resetAfter;
     storeRemaining = decision.remaining();
@@ -185,24 +196,44 @@ final class Lease {
     return endNanos - nowNanos <= 0;
   }
 
-  /**
-   * Ends a term: what it did not spend is taken out.
-   *
-   * @return what was spent and what is left
-   */
-  synchronized Term end() {
+  /** Ends a term: what it did not spend is taken out. */
+  synchronized long end() {
     long left = available.getAndSet(0);
-    long spent = Math.max(0, got - left);
-    got = 0;
-    size = Math.max(2, Math.min(size, spent * 2));
-    return new Term(spent, left);
+    if (got > 0) {
+      long spent = Math.max(0, got - left);
+      size = Math.max(2, Math.min(size, spent * 2));
+      spentBefore += spent;
+      got = 0;
+    }
+    return left;
   }
 
-  /** What became of the permits of a term. */
-  record Term(long spent, long left) {}
+  /** Whether less than this was spent in the last second. Asked more often, it says no. */
+  synchronized boolean isCool(long least, long nowNanos) {
+    if (nowNanos - judgedNanos < JUDGED_NANOS) {
+      return false;
+    }
+    long spent = spentBefore + got - available.get();
+    boolean cool = spent - spentThen < least;
+    spentThen = spent;
+    judgedNanos = nowNanos;
+    return cool;
+  }
 
-  /** Whether permits that are left can still be given back, or went with their window. */
-  boolean isReturnable(long nowNanos) {
+  /** When the window ends that its permits are of; of other algorithms, never. */
+  long windowEndNanos() {
+    return windowEndNanos;
+  }
+
+  /** The same for permits that were asked for at some moment. */
+  long windowEndNanos(Decision decision, long askedNanos) {
+    return claim.limit().algorithm() == Algorithm.FIXED_WINDOW
+        ? askedNanos + decision.resetAfter().toNanos() - MARGIN_NANOS
+        : Long.MAX_VALUE;
+  }
+
+  /** Whether permits of a window can still be given back, or went with it. */
+  static boolean isReturnable(long windowEndNanos, long nowNanos) {
     return windowEndNanos == Long.MAX_VALUE || windowEndNanos - nowNanos > TOO_LATE_NANOS;
   }
 }

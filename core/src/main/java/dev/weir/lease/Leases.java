@@ -8,6 +8,7 @@ import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.guard.Fleet;
+import dev.weir.guard.Paced;
 import dev.weir.guard.Timers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,15 +41,21 @@ final class Leases {
   /** Asked for so often in a second, a key is leased. */
   private static final int HOT = 100;
 
-  /** Spent so little in a term, it is so no longer. */
+  /** Asked for less often than this in a second, it is so no longer. */
   private static final int COOL = 25;
 
   /** The same where everything is to be leased that is asked for more than now and then. */
   private static final int WARM = 2;
 
+  /** Permits of so many leases are on their way back at a time. */
+  private static final int MOST_RETURNS = 64;
+
+  private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
+
   private final Store store;
   private final Fleet fleet;
   private final Timers timers;
+  private final Paced returns = new Paced(MOST_RETURNS);
   private final Map<LimitKey, Lease> leases = new ConcurrentHashMap<>();
   private final Heat heat = new Heat();
   private final AtomicBoolean sweeping = new AtomicBoolean();
@@ -66,7 +73,7 @@ final class Leases {
   /** Spends what was paid for in advance, if there is enough of it. */
   @Nullable Decision spend(Claim claim, long nowNanos) {
     Lease lease = leases.get(claim.key());
-    if (lease == null || !lease.isFor(claim.limit())) {
+    if (lease == null || !lease.isFor(claim)) {
       return null;
     }
     Decision decision = lease.spend(claim.cost(), nowNanos);
@@ -79,11 +86,12 @@ final class Leases {
   /** Takes back what {@link #spend} gave for a request that did not pass. */
   void unspend(Claim claim, long spentNanos) {
     Lease lease = leases.get(claim.key());
-    if (lease == null || !lease.isOfTerm(spentNanos)) {
+    long over =
+        lease == null ? Lease.VOID : lease.unspend(claim.cost(), spentNanos, timers.nanos());
+    if (lease == null || over == Lease.VOID) {
       stranded.add(claim.cost());
     } else {
-      long nowNanos = timers.nanos();
-      var unused = give(lease, lease.unspend(claim.cost(), nowNanos), nowNanos);
+      var unused = give(lease.claim, over, lease.windowEndNanos());
     }
   }
 
@@ -100,8 +108,8 @@ final class Leases {
       }
       return;
     }
-    if (!lease.isFor(claim.limit())) {
-      var unused = drop(lease, nowNanos); // the rules have changed
+    if (!lease.isFor(claim)) {
+      var unused = drop(lease, claim); // the rules have changed
       return;
     }
     if (decision.remaining() >= Leasable.enough(claim.mode(), claim.limit())) {
@@ -128,9 +136,9 @@ final class Leases {
     return Leasable.share(claim.mode(), claim.limit());
   }
 
-  /** What this server may hold of a limit. */
+  /** What this server may hold of a limit: nothing before all others have heard of it. */
   private long most(Claim claim) {
-    return share(claim) / fleet.size();
+    return fleet.isKnown() ? share(claim) / fleet.size() : 0;
   }
 
   /** Asks for more, unless somebody does already. */
@@ -147,19 +155,23 @@ final class Leases {
       return;
     }
     Claim asked = Claim.of(claim.limit(), claim.key(), wanted);
-    var unused =
+    lease.refilling =
         store
             .take(List.of(asked))
             .stage()
-            .whenComplete(
+            .handle(
                 (decision, failure) -> {
-                  refilled(lease, wanted, most, decision, failure, nowNanos);
-                  lease.answered();
-                  lease.asking.set(false);
-                });
+                  try {
+                    return refilled(lease, wanted, most, decision, failure, nowNanos);
+                  } finally {
+                    lease.answered();
+                    lease.asking.set(false);
+                  }
+                })
+            .thenCompose(done -> done);
   }
 
-  private void refilled(
+  private CompletionStage<Void> refilled(
       Lease lease,
       long wanted,
       long most,
@@ -171,15 +183,19 @@ final class Leases {
       // What may have been paid for is not asked for again, and nobody spends it.
       stranded.add(isUndone(failure) ? 0 : wanted);
       lease.rest(nowNanos, UNANSWERED_NANOS);
-    } else if (!decision.allowed()) {
-      lease.rest();
-    } else if (closed || leases.get(lease.claim.key()) != lease) {
-      var unused = give(lease, wanted, nowNanos);
-    } else {
-      taken.add(wanted);
-      giveVoid(lease, nowNanos);
-      lease.refill(wanted, most, share(lease.claim), decision, askedNanos, nowNanos);
+      return DONE;
     }
+    if (!decision.allowed()) {
+      lease.rest();
+      return DONE;
+    }
+    taken.add(wanted);
+    if (closed || leases.get(lease.claim.key()) != lease) {
+      return give(lease.claim, wanted, lease.windowEndNanos(decision, askedNanos));
+    }
+    giveVoid(lease, nowNanos);
+    lease.refill(wanted, most, share(lease.claim), decision, askedNanos, nowNanos);
+    return DONE;
   }
 
   /**
@@ -187,7 +203,7 @@ final class Leases {
    * of is still the one that is known.
    */
   private void giveVoid(Lease lease, long nowNanos) {
-    var unused = give(lease, lease.takeVoid(nowNanos), nowNanos);
+    var unused = give(lease.claim, lease.takeVoid(nowNanos), lease.windowEndNanos());
   }
 
   private static boolean isUndone(@Nullable Throwable failure) {
@@ -204,50 +220,52 @@ final class Leases {
     }
   }
 
-  /** Ends what is over. */
+  /** Ends what is over, and drops what is not worth it any more. */
   private void sweep() {
-    long nowNanos = timers.nanos();
-    for (Lease lease : List.copyOf(leases.values())) {
-      if (lease.isOver(nowNanos) && !lease.asking.get()) {
-        Lease.Term term = lease.end();
-        var unused = give(lease, term.left(), nowNanos);
-        int cool = lease.claim.mode().kind() == Kind.AUTOMATIC ? COOL : 1;
-        if (term.spent() < cool) {
-          leases.remove(lease.claim.key(), lease);
+    try {
+      long nowNanos = timers.nanos();
+      for (Lease lease : List.copyOf(leases.values())) {
+        if (lease.asking.get()) {
+          continue;
+        }
+        giveVoid(lease, nowNanos);
+        int least = lease.claim.mode().kind() == Kind.AUTOMATIC ? COOL : 1;
+        if (lease.isCool(least * Math.max(1, lease.claim.cost()), nowNanos)) {
+          var unused = drop(lease, lease.claim);
         }
       }
+    } finally {
+      sweeping.set(false);
     }
-    sweeping.set(false);
     if (!leases.isEmpty()) {
       sweepSoon();
     }
   }
 
-  /** Gives permits back to all, once; whether or not that arrives, they are not spent here. */
-  private CompletionStage<?> give(Lease lease, long permits, long nowNanos) {
-    if (permits <= 0) {
-      return CompletableFuture.completedStage(null);
-    }
-    if (!lease.isReturnable(nowNanos)) {
-      stranded.add(permits);
-      return CompletableFuture.completedStage(null);
-    }
-    Claim claim = Claim.of(lease.claim.limit(), lease.claim.key(), permits);
-    return store
-        .refund(List.of(claim))
-        .stage()
-        .handle(
-            (decision, failure) -> {
-              (failure == null ? returned : stranded).add(permits);
-              return decision;
-            });
+  /**
+   * Gives permits back to all, once; whether or not that arrives, they are not spent here.
+   *
+   * @param claim for the limit as it is now
+   */
+  private CompletionStage<Void> give(Claim claim, long permits, long windowEndNanos) {
+    return permits <= 0 ? DONE : returns.add(() -> giveNow(claim, permits, windowEndNanos));
   }
 
-  private CompletionStage<?> drop(Lease lease, long nowNanos) {
-    if (!leases.remove(lease.claim.key(), lease)) {
-      return CompletableFuture.completedStage(null);
+  private CompletionStage<?> giveNow(Claim claim, long permits, long windowEndNanos) {
+    if (!Lease.isReturnable(windowEndNanos, timers.nanos())) {
+      stranded.add(permits);
+      return DONE;
     }
-    return give(lease, lease.end().left(), nowNanos);
+    return store
+        .refund(List.of(Claim.of(claim.limit(), claim.key(), permits)))
+        .stage()
+        .whenComplete((decision, failure) -> (failure == null ? returned : stranded).add(permits));
+  }
+
+  private CompletionStage<Void> drop(Lease lease, Claim now) {
+    return leases.remove(lease.claim.key(), lease)
+        ? give(now, lease.end(), lease.windowEndNanos())
+        : DONE;
   }
 
   /** Forgets what was leased of a counter that begins anew: it is as if never taken. */
@@ -255,18 +273,18 @@ final class Leases {
     for (Claim claim : claims) {
       Lease lease = leases.remove(claim.key());
       if (lease != null) {
-        stranded.add(lease.end().left());
+        stranded.add(lease.end());
       }
     }
   }
 
-  /** Gives everything back, and leases nothing any more. */
+  /** Gives everything back, what is on its way here too, and leases nothing any more. */
   CompletionStage<Void> close() {
     closed = true;
-    long nowNanos = timers.nanos();
     List<CompletableFuture<?>> given = new ArrayList<>();
     for (Lease lease : List.copyOf(leases.values())) {
-      given.add(drop(lease, nowNanos).toCompletableFuture());
+      given.add(drop(lease, lease.claim).toCompletableFuture());
+      given.add(lease.refilling.toCompletableFuture());
     }
     return CompletableFuture.allOf(given.toArray(CompletableFuture[]::new));
   }

@@ -49,6 +49,7 @@ final class Readiness {
     RulesInForce.Status status = rules.status();
     List<String> problems = new ArrayList<>(status.problems());
     problems.addAll(store.problems().get());
+    elsewhere.flatMap(SharedStore::problem).ifPresent(problems::add);
     if (!rules.isLoaded()) {
       problems.add("no rate limit configuration loaded");
     }

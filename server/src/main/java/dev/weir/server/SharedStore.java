@@ -5,18 +5,18 @@ import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
 import dev.weir.guard.Fleet;
-import dev.weir.guard.Guarded;
 import dev.weir.guard.Standby;
 import dev.weir.guard.SystemTimers;
 import dev.weir.guard.Timers;
+import dev.weir.guard.Upkeep;
 import dev.weir.lease.ByMode;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -27,35 +27,28 @@ import org.jspecify.annotations.Nullable;
  * A store elsewhere, and all that stands between it and requests: leases and remembered denials, a
  * deadline and a breaker, and what counts while it is gone.
  */
-final class SharedStore implements Guarded.Watcher, AutoCloseable {
+final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   private static final Logger LOG = System.getLogger(SharedStore.class.getName());
-
-  /** How often it is asked for a sign of life, and told what is owed to it. */
-  private static final Duration PROBES = Duration.ofSeconds(1);
 
   /** What leases need to be given back, when a server stops. */
   private static final Duration GOODBYE = Duration.ofSeconds(1);
 
-  private final Store store;
   private final SystemTimers timers = Timers.system();
   private final Fleet fleet;
   private final Standby standby;
-  private final Guarded guarded;
+  private final Upkeep upkeep;
   private final ByMode byMode;
   private final LongAdder answers = new LongAdder();
   private final LongAdder undone = new LongAdder();
   private final LongAdder unknown = new LongAdder();
-  private volatile boolean answering = true;
 
   SharedStore(StoreInUse inUse) {
-    this.store = inUse.store();
     String self = UUID.randomUUID().toString();
     this.fleet = inUse.roster().map(roster -> new Fleet(self, roster)).orElseGet(Fleet::alone);
     this.standby = new Standby(inUse.local(), fleet, Ticker.system());
-    this.guarded = new Guarded(store, inUse.guard(), timers, this);
-    this.byMode = new ByMode(guarded, inUse.local(), fleet, timers);
-    announce();
-    timers.after(PROBES.toNanos(), this::probe);
+    this.upkeep = new Upkeep(inUse.store(), inUse.guard(), timers, fleet, standby, this);
+    this.byMode = new ByMode(upkeep.guarded(), inUse.local(), fleet, timers);
+    upkeep.start();
   }
 
   /** What requests ask. */
@@ -65,28 +58,6 @@ final class SharedStore implements Guarded.Watcher, AutoCloseable {
 
   Standby standby() {
     return standby;
-  }
-
-  private void announce() {
-    fleet
-        .announce()
-        .whenComplete((forgot, failure) -> timers.after(Fleet.PERIOD.toNanos(), this::announce));
-  }
-
-  private void probe() {
-    guarded.probe().whenComplete((decision, failure) -> heard(failure));
-    if (guarded.isAsked()) {
-      var unused = standby.settle(store, false); // what single failures left behind
-    }
-    timers.after(PROBES.toNanos(), this::probe);
-  }
-
-  private void heard(@Nullable Throwable failure) {
-    if (failure != null) {
-      lost(failure);
-    } else if (guarded.isAsked()) {
-      found();
-    }
   }
 
   @Override
@@ -99,48 +70,40 @@ final class SharedStore implements Guarded.Watcher, AutoCloseable {
   }
 
   @Override
-  public void opened(Throwable failure) {
-    lost(failure);
-  }
-
-  /** Before the store is asked again, it is told what it has missed. */
-  @Override
-  public CompletionStage<?> answering() {
-    return fleet
-        .announce()
-        .exceptionally(failure -> false)
-        .thenCompose(forgot -> standby.settle(store, forgot));
+  public void lost(Throwable failure) {
+    String rest = "; until it does, when-store-fails of each rule decides";
+    LOG.log(Level.WARNING, "The store does not answer: " + failure.getMessage() + rest);
   }
 
   @Override
-  public void closed() {
-    found();
-    var unused = standby.settle(store, false);
+  public void found() {
+    LOG.log(Level.INFO, "The store answers again");
   }
 
-  private synchronized void lost(Throwable failure) {
-    if (answering) {
-      answering = false;
-      String rest = "; until it does, when-store-fails of each rule decides";
-      LOG.log(Level.WARNING, "The store does not answer: " + cause(failure).getMessage() + rest);
-    }
+  @Override
+  public void unlisted(Throwable failure) {
+    LOG.log(Level.WARNING, unlisted(String.valueOf(failure.getMessage())));
   }
 
-  private synchronized void found() {
-    if (!answering) {
-      answering = true;
-      LOG.log(Level.INFO, "The store answers again");
-    }
+  private static String unlisted(String why) {
+    return "The store does not keep the list of servers: "
+        + why
+        + "; nothing is leased, and while the store is gone each server goes by the number it heard last";
   }
 
-  /** Whether it gave the last sign of life that it was asked for, and is asked. */
+  /** What somebody should look after. */
+  Optional<String> problem() {
+    return Optional.ofNullable(upkeep.unlisted()).map(SharedStore::unlisted);
+  }
+
+  /** Whether it gave a sign of life lately, and is asked. */
   boolean isAnswering() {
-    return answering;
+    return upkeep.isAnswering();
   }
 
   /** Of the breaker, in a word. */
   String breaker() {
-    return guarded.state();
+    return upkeep.guarded().state();
   }
 
   int servers() {
@@ -170,6 +133,7 @@ final class SharedStore implements Guarded.Watcher, AutoCloseable {
   /** Gives back what is leased, and says goodbye to the other servers. */
   @Override
   public void close() {
+    upkeep.close();
     CompletableFuture<Void> given = byMode.close().toCompletableFuture();
     CompletableFuture<Void> left = fleet.leave().toCompletableFuture();
     try {

@@ -117,7 +117,7 @@ final class Audit {
    */
   void refilling(Node node, Holding holding, long cost) {
     Account account = holding.account;
-    long most = account.share() / node.census.fewest();
+    long most = node.census.mayHold(account.share());
     boolean seen =
         account.limit.algorithm() != Algorithm.FIXED_WINDOW && account.group.rules().size() == 1;
     // What is being spent at this very moment has not been told yet.
@@ -196,7 +196,7 @@ final class Audit {
       if (account.leases()) {
         long held = 0;
         for (Node node : nodes) {
-          held += node.isAlive() ? account.share() / node.census.fewest() : 0;
+          held += node.isAlive() ? node.census.mayHold(account.share()) : 0;
         }
         account.mayHold = held;
         enterSlack(account);

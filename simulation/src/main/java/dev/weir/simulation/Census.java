@@ -1,63 +1,94 @@
 package dev.weir.simulation;
 
 import dev.weir.Limit;
+import dev.weir.guard.Fleet.Place;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What a server was truly told of the others: what it must go by, whatever became of the news in
- * it.
+ * it. It may go by more of them for a while, where a list has begun anew.
  */
 final class Census {
   /** Permits that were taken by what was told before are spent or void after so long. */
   private static final long LASTING_NANOS = World.millis(1_300);
 
+  /** Nothing is held in advance before it was told so often in a row. */
+  private static final int KNOWN = 4;
+
   private final World world;
   private final Runnable changed;
+  private final Supplier<Place> goesBy;
   private final List<Told> told = new ArrayList<>();
 
   private record Told(long untilNanos, int size) {}
 
-  private int rank;
-  private int size = 1;
+  private Place last = new Place(0, 1);
+  private int largest = 1;
+  private String memory = "";
+  private int times;
+  private Place seen = last;
   private int news;
 
-  Census(World world, Runnable changed) {
+  /**
+   * @param goesBy what the server believes
+   */
+  Census(World world, Runnable changed, Supplier<Place> goesBy) {
     this.world = world;
     this.changed = changed;
+    this.goesBy = goesBy;
   }
 
-  void told(int newRank, int newSize) {
-    if (newRank == rank && newSize == size) {
-      return;
+  /** It was told, and whether by a list that has begun anew since the last time. */
+  boolean told(int rank, List<String> servers, String newMemory) {
+    boolean same = newMemory.equals(memory);
+    boolean anew = !same && times > 0;
+    if (times >= KNOWN) {
+      told.add(new Told(world.nanos() + LASTING_NANOS, last.size()));
     }
-    told.add(new Told(world.nanos() + LASTING_NANOS, size));
-    news++;
-    rank = newRank;
-    size = newSize;
+    times = same ? times + 1 : 1;
+    memory = newMemory;
+    last = new Place(Math.max(0, rank), Math.max(1, servers.size()));
+    largest = Math.max(largest, last.size());
     changed.run();
     world.after(LASTING_NANOS + 1, changed);
+    return anew;
   }
 
-  /** How often it was told something new. */
+  private Place place() {
+    Place believed = goesBy.get();
+    boolean cautious = believed.size() > last.size() && believed.size() <= largest;
+    Place place = cautious ? believed : last;
+    if (!place.equals(seen)) {
+      seen = place;
+      news++;
+    }
+    return place;
+  }
+
+  /** How often it had to go by something new. */
   int news() {
+    var unused = place();
     return news;
   }
 
-  /** The fewest servers by which it may still hold permits. */
-  int fewest() {
+  /** What it may still hold of a share that is for all. */
+  long mayHold(long share) {
     told.removeIf(one -> one.untilNanos < world.nanos());
-    int fewest = size;
+    long most = times >= KNOWN ? share / last.size() : 0;
     for (Told one : told) {
-      fewest = Math.min(fewest, one.size);
+      most = Math.max(most, share / one.size);
     }
-    return fewest;
+    return most;
   }
 
   /** The part of a limit that the server keeps to without the store. */
   Limit part(Limit limit) {
-    long capacity = dealt(limit.capacity());
-    long permits = dealt(limit.permits());
+    Place place = place();
+    int size = place.size();
+    long capacity = dealt(limit.capacity(), place);
+    long permits = dealt(limit.permits(), place);
     return switch (limit.algorithm()) {
       case TOKEN_BUCKET ->
           Limit.tokenBucket(limit.permits(), limit.window().multipliedBy(size), capacity);
@@ -70,8 +101,8 @@ final class Census {
     };
   }
 
-  private long dealt(long permits) {
-    long more = rank < permits % size ? 1 : 0;
-    return Math.max(1, permits / size + more);
+  private static long dealt(long permits, Place place) {
+    long more = place.rank() < permits % place.size() ? 1 : 0;
+    return Math.max(1, permits / place.size() + more);
   }
 }

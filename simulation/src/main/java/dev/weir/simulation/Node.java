@@ -1,10 +1,13 @@
 package dev.weir.simulation;
 
+import dev.weir.Answer;
+import dev.weir.Claim;
 import dev.weir.Store;
 import dev.weir.guard.Fleet;
-import dev.weir.guard.Guarded;
+import dev.weir.guard.Roster.Roll;
 import dev.weir.guard.Standby;
 import dev.weir.guard.Timers;
+import dev.weir.guard.Upkeep;
 import dev.weir.lease.ByMode;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
@@ -12,13 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A server: the real limiter, on a clock, timers and a network that are not. */
 final class Node {
   private static final long MAX_KEYS = 4_000;
-  private static final long PROBE_NANOS = World.millis(1_000);
 
   /** So late may a timer be. */
   private static final long LATE_NANOS = World.millis(2);
@@ -35,9 +36,7 @@ final class Node {
   private final World world;
   private final Audit audit;
   private final Fleet fleet;
-  private final Guarded guarded;
-  private final Store charged;
-  private final Store chargedAtOnce;
+  private final Upkeep upkeep;
   private boolean alive = true;
   private boolean stopping;
 
@@ -53,17 +52,23 @@ final class Node {
     this.wall = wall;
     this.world = world;
     this.audit = hub.audit();
-    this.census = new Census(world, audit::held);
     Seams seams = hub.seams();
     Timers timers = seams.timers(timers());
     Store link = seams.link(new Link(world, central, hub.ledger(), this, plan.linkTimeoutNanos()));
     this.fleet = new Fleet(name, seams.roster(hub.registry().through(this)));
+    this.census = new Census(world, audit::held, fleet::place);
     MemoryStore local = new MemoryStore(MAX_KEYS, wall);
     this.standby = new Standby(local, fleet, wall);
-    this.guarded = new Guarded(link, plan.guard(), timers, new Recovery());
-    this.chargedAtOnce = seams.settling(new Asked(link, this, audit));
-    this.charged = seams.settling(new Asked(guarded, this, audit));
-    Store asked = seams.guarded(new Asked(guarded, this, audit));
+    Store settling = seams.settling(new Asked(link, this, audit));
+    Store shared =
+        new Forwarding(link) {
+          @Override
+          public Answer charge(List<Claim> claims) {
+            return settling.charge(claims);
+          }
+        };
+    this.upkeep = new Upkeep(shared, plan.guard(), timers, fleet, standby, new Teller());
+    Store asked = seams.guarded(new Asked(upkeep.guarded(), this, audit));
     this.byMode = new ByMode(asked, local, fleet, timers);
     this.limiter = new Limiter(hub.verdicts().heardBy(byMode), standby, (rule, outcome) -> {});
   }
@@ -89,40 +94,7 @@ final class Node {
   }
 
   void start() {
-    announce();
-    later(PROBE_NANOS, this::probe);
-  }
-
-  /** As a server should every second: a sign of life, and what is owed. */
-  private void probe() {
-    guarded.probe();
-    if (guarded.isAsked() && standby.owing() > 0) {
-      settle(charged, false);
-    }
-    later(PROBE_NANOS, this::probe);
-  }
-
-  private void announce() {
-    if (stopping) {
-      return;
-    }
-    var unused =
-        fleet
-            .announce()
-            .whenComplete(
-                (forgot, failure) -> {
-                  if (failure == null && forgot) {
-                    world.tell(
-                        () -> "! " + this + " hears that the store has forgotten everything");
-                    toldAll = true;
-                    settle(charged, true);
-                  }
-                });
-    later(Fleet.PERIOD.toNanos(), this::announce);
-  }
-
-  private CompletionStage<Void> settle(Store store, boolean forgot) {
-    return standby.settle(store, forgot);
+    upkeep.start();
   }
 
   private void later(long nanos, Runnable work) {
@@ -135,30 +107,30 @@ final class Node {
         });
   }
 
-  /** What it does when the store comes and goes. */
-  private final class Recovery implements Guarded.Watcher {
+  /** Tells of the store's comings and goings. */
+  private final class Teller implements Upkeep.Watcher {
     @Override
     public void told(@Nullable Throwable failure) {}
 
     @Override
-    public void opened(Throwable failure) {
+    public void lost(Throwable failure) {
       world.tell(() -> "! " + Node.this + " asks no more: " + failure.getMessage());
     }
 
     @Override
-    public CompletionStage<?> answering() {
-      return settle(chargedAtOnce, false);
+    public void found() {
+      world.tell(() -> "! " + Node.this + " asks again");
     }
 
     @Override
-    public void closed() {
-      world.tell(() -> "! " + Node.this + " asks again");
+    public void unlisted(Throwable failure) {
+      world.tell(() -> "! " + Node.this + " has no list: " + failure.getMessage());
     }
   }
 
   /** The true list of servers has reached it. */
-  void told(List<String> servers) {
-    census.told(Math.max(0, servers.indexOf(name)), Math.max(1, servers.size()));
+  void told(Roll roll) {
+    toldAll |= census.told(roll.servers().indexOf(name), roll.servers(), roll.memory());
   }
 
   Holding holding(Account account) {
@@ -171,7 +143,7 @@ final class Node {
 
   /** Whether it asks the store. */
   boolean isAsking() {
-    return guarded.isAsked();
+    return upkeep.guarded().isAsked();
   }
 
   /** Whether clients are sent to it. */
@@ -187,6 +159,7 @@ final class Node {
   /** It gives back what it leased, and says goodbye. */
   CompletableFuture<Void> stop() {
     stopping = true;
+    upkeep.close();
     var unused = fleet.leave();
     return byMode.close().toCompletableFuture();
   }

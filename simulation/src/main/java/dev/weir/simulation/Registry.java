@@ -50,7 +50,7 @@ final class Registry {
               Roll roll = new Roll(present(), "memory " + memory);
               return () -> {
                 if (!answer.isDone()) {
-                  node.told(roll.servers());
+                  node.told(roll);
                   answer.complete(roll);
                 }
               };

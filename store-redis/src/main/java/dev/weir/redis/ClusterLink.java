@@ -83,6 +83,11 @@ final class ClusterLink implements Link {
   }
 
   @Override
+  public boolean isOne() {
+    return false;
+  }
+
+  @Override
   public boolean knows(String server) {
     return connection.getPartitions().getPartitionByNodeId(server) != null;
   }

@@ -36,6 +36,11 @@ final class DirectLink implements Link {
   }
 
   @Override
+  public boolean isOne() {
+    return true;
+  }
+
+  @Override
   public boolean knows(String server) {
     return true;
   }

@@ -26,6 +26,9 @@ interface Link extends AutoCloseable {
   /** Where a key lives: on a server, and there in a slot. */
   record Place(String server, int slot) {}
 
+  /** Whether all keys are lost together, if any are. */
+  boolean isOne();
+
   /** Whether that server may still be somebody's place. */
   boolean knows(String server);
 

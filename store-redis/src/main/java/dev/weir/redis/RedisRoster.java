@@ -55,7 +55,7 @@ final class RedisRoster implements Roster {
       bytes(UUID.randomUUID()), // another one each time, for it may be lost twice
       bytes(KEPT.toMillis())
     };
-    return ask(commands -> call(commands, false, arguments)).thenApply(RedisRoster::roll);
+    return ask(commands -> call(commands, false, arguments)).thenApply(this::roll);
   }
 
   @Override
@@ -109,9 +109,11 @@ final class RedisRoster implements Roster {
     return Failures.of(failure);
   }
 
-  private static Roll roll(List<Object> answer) {
+  private Roll roll(List<Object> answer) {
     List<?> names = (List<?>) answer.get(1);
-    return new Roll(names.stream().map(RedisRoster::text).sorted().toList(), text(answer.get(0)));
+    // One server of a cluster that has forgotten says nothing about the others.
+    String remembered = link.isOne() ? text(answer.get(0)) : "";
+    return new Roll(names.stream().map(RedisRoster::text).sorted().toList(), remembered);
   }
 
   private static byte[] name(String server) {
