@@ -28,6 +28,7 @@ public final class ByMode implements Store {
   private final MemoryStore local;
   private final Timers timers;
   private final Leases leases;
+  private final Apart apart;
   private final Denials denials = new Denials();
   private final LongAdder spent = new LongAdder();
   private final LongAdder remembered = new LongAdder();
@@ -42,6 +43,7 @@ public final class ByMode implements Store {
     this.local = local;
     this.timers = timers;
     this.leases = new Leases(store, fleet, timers);
+    this.apart = new Apart(store, local);
   }
 
   @Override
@@ -195,7 +197,7 @@ public final class ByMode implements Store {
 
   @Override
   public Answer look(List<Claim> claims) {
-    return apart(claims, Store::look);
+    return apart.ask(claims, Store::look);
   }
 
   @Override
@@ -215,55 +217,13 @@ public final class ByMode implements Store {
   }
 
   /** After this, whoever was denied may pass. */
-  private Answer changing(List<Claim> claims, Operation operation) {
+  private Answer changing(List<Claim> claims, Apart.Operation operation) {
     denials.forget(claims);
-    Answer answer = apart(claims, operation);
+    Answer answer = apart.ask(claims, operation);
     // What was asked before, and is denied before it is done.
     return answer instanceof Decision
         ? answer
         : Answer.later(answer.stage().whenComplete((done, failure) -> denials.forget(claims)));
-  }
-
-  /** One of the operations of a store. */
-  private interface Operation {
-    Answer on(Store store, List<Claim> claims);
-  }
-
-  /**
-   * Asks the store about what is the store's, and then this server about the rest: where the store
-   * fails, nothing is done, and who tries again does nothing twice.
-   */
-  private Answer apart(List<Claim> claims, Operation operation) {
-    List<Claim> here = new ArrayList<>();
-    List<Claim> there = new ArrayList<>();
-    for (Claim claim : claims) {
-      boolean isLocal = claim.mode().kind() == Kind.LOCAL;
-      (isLocal ? here : there).add(claim);
-    }
-    if (here.isEmpty()) {
-      return operation.on(store, claims);
-    }
-    if (there.isEmpty()) {
-      return operation.on(local, claims);
-    }
-    Answer theirs = operation.on(store, there);
-    return theirs instanceof Decision decision
-        ? merged(claims, operation.on(local, here).join(), decision)
-        : Answer.later(
-            theirs
-                .stage()
-                .thenApply(decision -> merged(claims, operation.on(local, here).join(), decision)));
-  }
-
-  private static Decision merged(List<Claim> claims, Decision ours, Decision theirs) {
-    List<Decision> each = new ArrayList<>(claims.size());
-    int here = 0;
-    int there = 0;
-    for (Claim claim : claims) {
-      boolean isLocal = claim.mode().kind() == Kind.LOCAL;
-      each.add(isLocal ? ours.each().get(here++) : theirs.each().get(there++));
-    }
-    return Decision.of(List.copyOf(each));
   }
 
   /** Whether this server holds permits of a counter at the moment. */

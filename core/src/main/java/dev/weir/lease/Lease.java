@@ -52,6 +52,9 @@ final class Lease {
   /** Complete when what was last asked for is here, or given back. */
   volatile CompletionStage<Void> refilling = CompletableFuture.completedStage(null);
 
+  /** Whether its counter has begun anew: what was paid for is as if never taken. */
+  volatile boolean isForgotten;
+
   private final AtomicLong available = new AtomicLong();
   private final long termNanos;
   private volatile long size;

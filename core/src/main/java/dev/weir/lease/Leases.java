@@ -8,7 +8,6 @@ import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.guard.Fleet;
-import dev.weir.guard.Paced;
 import dev.weir.guard.Timers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,27 +46,23 @@ final class Leases {
   /** The same where everything is to be leased that is asked for more than now and then. */
   private static final int WARM = 2;
 
-  /** Permits of so many leases are on their way back at a time. */
-  private static final int MOST_RETURNS = 64;
-
   private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
   private final Store store;
   private final Fleet fleet;
   private final Timers timers;
-  private final Paced returns = new Paced(MOST_RETURNS);
+  private final Returns returns;
   private final Map<LimitKey, Lease> leases = new ConcurrentHashMap<>();
   private final Heat heat = new Heat();
   private final AtomicBoolean sweeping = new AtomicBoolean();
   private final LongAdder taken = new LongAdder();
-  private final LongAdder returned = new LongAdder();
-  private final LongAdder stranded = new LongAdder();
   private volatile boolean closed;
 
   Leases(Store store, Fleet fleet, Timers timers) {
     this.store = store;
     this.fleet = fleet;
     this.timers = timers;
+    this.returns = new Returns(store, timers);
   }
 
   /** Spends what was paid for in advance, if there is enough of it. */
@@ -89,9 +84,9 @@ final class Leases {
     long over =
         lease == null ? Lease.VOID : lease.unspend(claim.cost(), spentNanos, timers.nanos());
     if (lease == null || over == Lease.VOID) {
-      stranded.add(claim.cost());
+      returns.strand(claim.cost());
     } else {
-      var unused = give(lease.claim, over, lease.windowEndNanos());
+      var unused = returns.give(lease.claim, over, lease.windowEndNanos());
     }
   }
 
@@ -181,7 +176,7 @@ final class Leases {
     long nowNanos = timers.nanos();
     if (decision == null) {
       // What may have been paid for is not asked for again, and nobody spends it.
-      stranded.add(isUndone(failure) ? 0 : wanted);
+      returns.strand(isUndone(failure) ? 0 : wanted);
       lease.rest(nowNanos, UNANSWERED_NANOS);
       return DONE;
     }
@@ -190,8 +185,12 @@ final class Leases {
       return DONE;
     }
     taken.add(wanted);
+    if (lease.isForgotten) {
+      returns.strand(wanted);
+      return DONE;
+    }
     if (closed || leases.get(lease.claim.key()) != lease) {
-      return give(lease.claim, wanted, lease.windowEndNanos(decision, askedNanos));
+      return returns.give(lease.claim, wanted, lease.windowEndNanos(decision, askedNanos));
     }
     giveVoid(lease, nowNanos);
     lease.refill(wanted, most, share(lease.claim), decision, askedNanos, nowNanos);
@@ -203,7 +202,7 @@ final class Leases {
    * of is still the one that is known.
    */
   private void giveVoid(Lease lease, long nowNanos) {
-    var unused = give(lease.claim, lease.takeVoid(nowNanos), lease.windowEndNanos());
+    var unused = returns.give(lease.claim, lease.takeVoid(nowNanos), lease.windowEndNanos());
   }
 
   private static boolean isUndone(@Nullable Throwable failure) {
@@ -242,29 +241,9 @@ final class Leases {
     }
   }
 
-  /**
-   * Gives permits back to all, once; whether or not that arrives, they are not spent here.
-   *
-   * @param claim for the limit as it is now
-   */
-  private CompletionStage<Void> give(Claim claim, long permits, long windowEndNanos) {
-    return permits <= 0 ? DONE : returns.add(() -> giveNow(claim, permits, windowEndNanos));
-  }
-
-  private CompletionStage<?> giveNow(Claim claim, long permits, long windowEndNanos) {
-    if (!Lease.isReturnable(windowEndNanos, timers.nanos())) {
-      stranded.add(permits);
-      return DONE;
-    }
-    return store
-        .refund(List.of(Claim.of(claim.limit(), claim.key(), permits)))
-        .stage()
-        .whenComplete((decision, failure) -> (failure == null ? returned : stranded).add(permits));
-  }
-
   private CompletionStage<Void> drop(Lease lease, Claim now) {
     return leases.remove(lease.claim.key(), lease)
-        ? give(now, lease.end(), lease.windowEndNanos())
+        ? returns.give(now, lease.end(), lease.windowEndNanos())
         : DONE;
   }
 
@@ -273,7 +252,8 @@ final class Leases {
     for (Claim claim : claims) {
       Lease lease = leases.remove(claim.key());
       if (lease != null) {
-        stranded.add(lease.end());
+        lease.isForgotten = true;
+        returns.strand(lease.end());
       }
     }
   }
@@ -302,10 +282,10 @@ final class Leases {
   }
 
   long returned() {
-    return returned.sum();
+    return returns.returned();
   }
 
   long stranded() {
-    return stranded.sum();
+    return returns.stranded();
   }
 }

@@ -141,4 +141,21 @@ class BreakerTest {
             () -> new GuardSettings(Duration.ofMillis(25), 1, 101, 1, Duration.ofSeconds(1)))
         .hasMessage("failure percent: 101 (expected: between 1 and 100)");
   }
+
+  @Test
+  void whoOnlyLooksMakesNobodyWaitLonger() {
+    open();
+    for (int i = 0; i < 30; i++) {
+      now += SECOND;
+      long seen = breaker.passToSee(now);
+      assertThat(seen).isNotEqualTo(Breaker.NO);
+      assertThat(breaker.pass(now)).isEqualTo(Breaker.NO);
+      breaker.failed(seen, now);
+    }
+    long request = breaker.pass(now);
+    assertThat(request).as("after thirty seconds").isNotEqualTo(Breaker.NO);
+    breaker.failed(request, now);
+    now += 29 * SECOND;
+    assertThat(breaker.pass(now)).as("and then after thirty more").isEqualTo(Breaker.NO);
+  }
 }

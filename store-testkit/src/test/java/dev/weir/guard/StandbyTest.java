@@ -78,11 +78,12 @@ class StandbyTest {
   void whatTheStoreGrantedIsCountedAgainstThePart() {
     standby.counted(Claim.of(TEN, KEY, 2));
     assertThat(grant(gone, TEN, 20)).isEqualTo(1);
+    Limit bucket = Limit.tokenBucket(30, Duration.ofSeconds(30), 30);
     for (int i = 0; i < 100; i++) {
-      standby.counted(Claim.of(TEN, KEY, 1));
+      standby.counted(Claim.of(bucket, KEY, 1));
     }
-    ticker.advance(Duration.ofHours(1));
-    assertThat(grant(gone, TEN, 20)).as("more than the part leaves no debt").isEqualTo(3);
+    ticker.advance(Duration.ofSeconds(6));
+    assertThat(grant(gone, bucket, 20)).as("more than the part leaves no debt").isEqualTo(2);
   }
 
   @Test
@@ -140,6 +141,31 @@ class StandbyTest {
     standby.settle(far, false).toCompletableFuture().join();
     assertThat(standby.owing()).isEqualTo(1);
     assertThat(standby.settled()).isZero();
+    standby.settle(shared, false).toCompletableFuture().join();
+    assertThat(used(TEN)).isEqualTo(3);
+  }
+
+  @Test
+  void debtsAreChargedEachByItself() {
+    for (int i = 0; i < 200; i++) {
+      standby.after(gone).take(List.of(Claim.of(TEN, new LimitKey(9, i), 1)));
+    }
+    FarStore far = new FarStore(shared, timers);
+    var settled = standby.settle(far, false).toCompletableFuture();
+    timers.advance(far.trip.dividedBy(2));
+    assertThat(far.asked).as("so many at a time").hasSize(64).containsOnly("charge 1");
+    far.cut = true; // from now on
+    timers.advance(far.trip);
+    assertThat(settled).isCompleted();
+    assertThat(standby.settled()).isEqualTo(64);
+    assertThat(standby.owing()).isEqualTo(136);
+    assertThat(standby.lost()).isZero();
+  }
+
+  @Test
+  void whatTheStoreMayHaveGivenBackIsStillOwed() {
+    grant(gone, TEN, 3);
+    standby.after(lost).refund(claim(TEN, 2));
     standby.settle(shared, false).toCompletableFuture().join();
     assertThat(used(TEN)).isEqualTo(3);
   }

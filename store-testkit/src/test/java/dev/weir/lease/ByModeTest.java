@@ -9,74 +9,11 @@ import dev.weir.Decision.Basis;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
-import dev.weir.guard.FarStore;
-import dev.weir.guard.Fleet;
-import dev.weir.guard.Roster;
-import dev.weir.memory.MemoryStore;
-import dev.weir.testkit.ManualTicker;
-import dev.weir.testkit.ManualTimers;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-class ByModeTest {
-  private static final Limit LARGE = Limit.tokenBucket(10, Duration.ofHours(1), 100_000);
-  private static final LimitKey KEY = new LimitKey(5, 6);
-  private static final int SERVERS = 4;
-
-  /** Of LARGE at five percent, each of four. */
-  private static final long MOST_HELD = 1_250;
-
-  private final ManualTicker ticker = ManualTicker.at(Duration.ofDays(20_000));
-  private final ManualTimers timers = new ManualTimers(ticker);
-  private final MemoryStore shared = new MemoryStore(1_000, ticker);
-  private final FarStore far = new FarStore(shared, timers);
-  private final MemoryStore local = new MemoryStore(1_000, ticker);
-  private final Fleet fleet = new Fleet("one", new Four());
-  private final ByMode store = new ByMode(far, local, fleet, timers);
-
-  private static final class Four implements Roster {
-    @Override
-    public CompletionStage<Roll> announce(String server, Duration lasting) {
-      List<String> servers = Collections.nCopies(SERVERS, server);
-      return CompletableFuture.completedStage(new Roll(servers, "memory"));
-    }
-
-    @Override
-    public CompletionStage<Void> leave(String server) {
-      return CompletableFuture.completedStage(null);
-    }
-  }
-
-  ByModeTest() {
-    for (int i = 0; i < 4; i++) {
-      fleet.announce().toCompletableFuture().join();
-    }
-  }
-
-  private static Claim claim(Limit limit, LimitKey key, Mode mode) {
-    return new Claim(limit, key, 1, 0, mode);
-  }
-
-  private Decision take(Claim... claims) {
-    Answer answer = store.take(List.of(claims));
-    timers.advance(far.trip);
-    return answer.join();
-  }
-
-  private long used(Limit limit, LimitKey key) {
-    return limit.capacity() - shared.look(List.of(Claim.of(limit, key, 0))).remaining();
-  }
-
-  private void warm(Claim claim) {
-    for (int i = 0; i < 3; i++) {
-      take(claim);
-    }
-    assertThat(store.isLeased(claim.key())).isTrue();
-  }
+class ByModeTest extends OneOfFour {
 
   @Test
   void strictClaimsAreAskedOneByOne() {
@@ -137,54 +74,6 @@ class ByModeTest {
   }
 
   @Test
-  void whatNobodyWantsAnyMoreGoesBack() {
-    Claim claim = claim(LARGE, KEY, Mode.leased());
-    warm(claim);
-    for (int i = 0; i < 500; i++) {
-      take(claim);
-    }
-    timers.advance(Duration.ofSeconds(5));
-    assertThat(store.counts().leases()).isZero();
-    assertThat(used(LARGE, KEY)).isBetween(500L, 503L);
-    assertThat(store.counts().stranded()).isZero();
-  }
-
-  @Test
-  void whatIsLeftGoesBackWhenAServerStops() {
-    Claim claim = claim(LARGE, KEY, Mode.leased());
-    warm(claim);
-    for (int i = 0; i < 500; i++) {
-      take(claim);
-    }
-    CompletableFuture<Void> closed = store.close().toCompletableFuture();
-    timers.advance(Duration.ofMillis(100));
-    assertThat(closed).isCompleted();
-    assertThat(used(LARGE, KEY)).isBetween(500L, 503L);
-    take(claim);
-    take(claim);
-    take(claim);
-    assertThat(store.counts().leases()).as("nothing more is leased").isZero();
-  }
-
-  @Test
-  void permitsOfAWindowAreNotSpentInTheNext() {
-    Limit limit = Limit.fixedWindow(10_000, Duration.ofSeconds(10));
-    Claim claim = claim(limit, KEY, Mode.leased());
-    ticker.set(Duration.ofDays(20_000).plusSeconds(9));
-    warm(claim);
-    for (int i = 0; i < 100; i++) {
-      take(claim);
-    }
-    long inFirst = 103;
-    timers.advance(Duration.ofSeconds(1));
-    long before = store.counts().granted();
-    assertThat(take(claim).basis()).isEqualTo(Basis.COUNTED);
-    assertThat(store.counts().granted()).isEqualTo(before);
-    assertThat(used(limit, KEY)).as("one, and what is leased anew").isBetween(1L, 1L + 125);
-    assertThat(inFirst).isLessThan(10_000);
-  }
-
-  @Test
   void whatWasSpentForARequestThatDoesNotPassIsTakenBack() {
     Claim leased = claim(LARGE, KEY, Mode.leased());
     warm(leased);
@@ -215,51 +104,5 @@ class ByModeTest {
     assertThat(store.refund(List.of(claim)).join().remaining()).isEqualTo(1);
     assertThat(take(claim).allowed()).isTrue();
     assertThat(far.asked).isEmpty();
-  }
-
-  @Test
-  void aKeyIsLeasedWhileItIsHotOnThisServer() {
-    Claim claim = claim(LARGE, KEY, Mode.automatic());
-    for (int i = 0; i < 50; i++) {
-      take(claim);
-      timers.advance(Duration.ofMillis(100));
-    }
-    assertThat(store.isLeased(KEY)).as("ten a second").isFalse();
-    for (int i = 0; i < 300; i++) {
-      take(claim);
-    }
-    assertThat(store.isLeased(KEY)).as("hundreds a second").isTrue();
-    for (int i = 0; i < 100; i++) {
-      take(claim);
-      timers.advance(Duration.ofMillis(19));
-    }
-    assertThat(store.isLeased(KEY)).as("fifty a second: not so few").isTrue();
-    for (int i = 0; i < 50; i++) {
-      take(claim);
-      timers.advance(Duration.ofMillis(99));
-    }
-    assertThat(store.isLeased(KEY)).as("ten a second").isFalse();
-  }
-
-  @Test
-  void aRefillOfWhichNobodyKnowsIsNotSpent() {
-    Claim claim = claim(LARGE, KEY, Mode.leased());
-    take(claim);
-    far.losesAnswers = true;
-    var unused = store.take(List.of(claim));
-    timers.advance(Duration.ofMillis(100));
-    far.losesAnswers = false;
-    timers.advance(Duration.ofSeconds(1));
-    assertThat(store.counts().granted()).isZero();
-  }
-
-  @Test
-  void forgettingACounterForgetsItsLease() {
-    Claim claim = claim(LARGE, KEY, Mode.leased());
-    warm(claim);
-    var unused = store.forget(List.of(claim));
-    timers.advance(Duration.ofSeconds(5));
-    assertThat(store.isLeased(KEY)).isFalse();
-    assertThat(used(LARGE, KEY)).isZero();
   }
 }

@@ -111,6 +111,31 @@ class RememberedDenialsTest {
   }
 
   @Test
+  void aDenialThatIsOlderThanWhatIsGivenBackIsNotRemembered() {
+    for (int i = 0; i < 3; i++) {
+      take(ABUSER);
+    }
+    Answer denied = store.take(List.of(ABUSER));
+    Answer refund = store.refund(List.of(ABUSER));
+    timers.advance(far.trip);
+    assertThat(denied.join().allowed()).isFalse();
+    assertThat(refund.join().allowed()).isTrue();
+    assertThat(take(ABUSER).allowed()).isTrue();
+  }
+
+  @Test
+  void placesInFlightAreAskedForEachTime() {
+    Limit one = Limit.concurrent(1, Duration.ofMinutes(1));
+    Claim first = Claim.hold(one, new LimitKey(4, 4), 1);
+    Claim second = Claim.hold(one, new LimitKey(4, 4), 2);
+    assertThat(take(first).allowed()).isTrue();
+    assertThat(take(second).allowed()).isFalse();
+    assertThat(take(first).allowed()).as("who has a place may hold it longer").isTrue();
+    shared.refund(List.of(first)); // through another server
+    assertThat(take(second).allowed()).isTrue();
+  }
+
+  @Test
   void whatIsGivenBackElsewhereIsKnownWithinASecond() {
     use(ABUSER);
     shared.forget(List.of(ABUSER));
