@@ -39,6 +39,11 @@ class LanesTest {
         }
 
         @Override
+        public boolean isOne() {
+          return true;
+        }
+
+        @Override
         public boolean knows(String name) {
           return name.equals(server);
         }

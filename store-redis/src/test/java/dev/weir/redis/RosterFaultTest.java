@@ -73,6 +73,17 @@ class RosterFaultTest {
   }
 
   @Test
+  void aServerOfAClusterThatForgetsSaysNothingAboutTheOthers() {
+    try (RedisCluster cluster = RedisCluster.start();
+        RedisStore store =
+            store("redis-cluster://127.0.0.1:" + cluster.nodes().get(0).port() + "?deadline=5s")) {
+      Roll told = announce(store, "a");
+      cluster.masterOf(cluster.slotOf("w:{fleet}:servers")).command("FLUSHALL");
+      assertThat(announce(store, "a")).isEqualTo(told);
+    }
+  }
+
+  @Test
   void aConnectionThatIsSilentIsGivenUpEvenIfNobodyElseAsks() {
     try (RedisServer redis = RedisServer.start();
         FaultProxy proxy = FaultProxy.before(redis.port());

@@ -57,6 +57,11 @@ class SplitFailureTest {
             }
 
             @Override
+            public boolean isOne() {
+              return false;
+            }
+
+            @Override
             public boolean knows(String server) {
               return true;
             }
