@@ -1,0 +1,106 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Descriptor;
+import dev.weir.Limit;
+import dev.weir.key.KeySpace;
+import dev.weir.rule.Rule;
+import dev.weir.rule.RuleBook;
+import dev.weir.testkit.redis.Await;
+import dev.weir.testkit.redis.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What operators read in the log when Redis goes, and when it is back. */
+@Timeout(60)
+class StoreLogTest {
+  private static final Logger LOG = Logger.getLogger(SharedStore.class.getName());
+
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final RuleBook rules =
+      RuleBook.of(
+          List.of(Rule.named("all").limit(Limit.fixedWindow(1_000, Duration.ofDays(1))).build()),
+          KeySpace.random());
+  private final RedisServer redis = RedisServer.start();
+  private final OneServer server = new OneServer(redis.url());
+  private final Handler noting =
+      new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+          lines.add(line.getLevel() + " " + line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  StoreLogTest() {
+    LOG.addHandler(noting);
+  }
+
+  @AfterEach
+  void stop() {
+    LOG.removeHandler(noting);
+    server.close();
+    redis.close();
+  }
+
+  private void ask(int times) {
+    for (int i = 0; i < times; i++) {
+      server.limiter.take(rules.match(Descriptor.of(Map.of()))).join();
+    }
+  }
+
+  @Test
+  void anOutageIsOneLineAndItsEndAnother() {
+    for (int outage = 0; outage < 2; outage++) {
+      lines.clear();
+      ask(100);
+      redis.kill();
+      ask(100);
+      Await.until("the breaker to open", LONG, () -> server.shared.breaker().equals("open"));
+      ask(1_000);
+      assertThat(lines)
+          .singleElement()
+          .asString()
+          .startsWith("WARNING The store does not answer: ")
+          .endsWith("; until it does, when-store-fails of each rule decides");
+      redis.restart();
+      Await.until("it to be asked again", LONG, () -> server.shared.isAnswering());
+      ask(100);
+      assertThat(lines).hasSize(2).last().isEqualTo("INFO The store answers again");
+    }
+  }
+
+  @Test
+  void aRedisThatKeepsNoListOfServersIsOneLineAndAProblem() {
+    assertThat(server.shared.problem()).isEmpty();
+    redis.command("ACL", "SETUSER", "default", "-zadd");
+    Await.until("it to be noticed", LONG, () -> server.shared.problem().isPresent());
+    assertThat(server.shared.problem().orElseThrow())
+        .startsWith("The store does not keep the list of servers: ")
+        .contains("Redis refused: ");
+    ask(100);
+    assertThat(server.shared.isAnswering()).isTrue();
+    assertThat(lines)
+        .singleElement()
+        .asString()
+        .isEqualTo("WARNING " + server.shared.problem().orElseThrow());
+    redis.command("ACL", "SETUSER", "default", "+zadd");
+    Await.until("it to be over", LONG, () -> server.shared.problem().isEmpty());
+  }
+}
