@@ -1,5 +1,6 @@
 package dev.weir;
 
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** A store did not answer: there is no decision. A denial is a decision, and is never this. */
@@ -24,5 +25,17 @@ public final class StoreFailure extends RuntimeException {
 
   public Effect effect() {
     return effect;
+  }
+
+  /** What a failure means for what was asked: whatever is not known may have been done. */
+  public static Effect effect(Throwable failure) {
+    return cause(failure) instanceof StoreFailure known ? known.effect : Effect.UNKNOWN;
+  }
+
+  /** The failure itself, without what stages wrap around it. */
+  public static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 }

@@ -11,7 +11,6 @@ import dev.weir.StoreFailure.Effect;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -196,7 +195,7 @@ public final class Guarded implements Store {
 
     void end(@Nullable Decision decision, @Nullable Throwable thrown) {
       if (decision == null) {
-        fail(thrown == null ? new NullPointerException("no decision") : cause(thrown));
+        fail(thrown == null ? new NullPointerException("no decision") : StoreFailure.cause(thrown));
       } else if (isFirst()) {
         try {
           answered(passed, counts);
@@ -235,11 +234,5 @@ public final class Guarded implements Store {
         fail(new StoreFailure(Effect.UNKNOWN, "the store did not answer in time", null));
       }
     }
-  }
-
-  static Throwable cause(Throwable thrown) {
-    return thrown instanceof CompletionException && thrown.getCause() != null
-        ? thrown.getCause()
-        : thrown;
   }
 }

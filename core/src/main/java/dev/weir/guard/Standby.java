@@ -163,13 +163,9 @@ public final class Standby {
                 settled.add(due.cost());
               } else {
                 failures.incrementAndGet();
-                keep(debt, isUndone(failure));
+                keep(debt, StoreFailure.effect(failure) == Effect.NONE);
               }
             });
-  }
-
-  private static boolean isUndone(Throwable failure) {
-    return Guarded.cause(failure) instanceof StoreFailure known && known.effect() == Effect.NONE;
   }
 
   private void keep(Claim claim, boolean undone) {

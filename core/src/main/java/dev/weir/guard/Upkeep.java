@@ -1,6 +1,7 @@
 package dev.weir.guard;
 
 import dev.weir.Store;
+import dev.weir.StoreFailure;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -115,7 +116,7 @@ public final class Upkeep implements AutoCloseable {
     if (failure == null) {
       unlisted = null;
     } else if (rollsMissed >= NOTEWORTHY && answering && unlisted == null) {
-      Throwable cause = Guarded.cause(failure);
+      Throwable cause = StoreFailure.cause(failure);
       unlisted = String.valueOf(cause.getMessage());
       watcher.unlisted(cause);
     }
@@ -130,7 +131,7 @@ public final class Upkeep implements AutoCloseable {
   private synchronized void lost(Throwable failure) {
     if (answering) {
       answering = false;
-      watcher.lost(Guarded.cause(failure));
+      watcher.lost(StoreFailure.cause(failure));
     }
   }
 

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -206,11 +205,7 @@ final class Leases {
   }
 
   private static boolean isUndone(@Nullable Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    return cause instanceof StoreFailure known && known.effect() == Effect.NONE;
+    return failure != null && StoreFailure.effect(failure) == Effect.NONE;
   }
 
   private void sweepSoon() {

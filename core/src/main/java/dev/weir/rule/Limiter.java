@@ -10,7 +10,6 @@ import dev.weir.guard.Standby;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -95,10 +94,7 @@ public final class Limiter {
   }
 
   private CompletionStage<Decision> withoutStore(Match match, Throwable thrown) {
-    Throwable cause =
-        thrown instanceof CompletionException && thrown.getCause() != null
-            ? thrown.getCause()
-            : thrown;
+    Throwable cause = StoreFailure.cause(thrown);
     if (!(cause instanceof StoreFailure failure) || standby == null) {
       return CompletableFuture.failedStage(cause);
     }

@@ -128,10 +128,10 @@ final class DecideEdge {
   }
 
   private static JsonObject failed(Throwable failure) {
-    if (SharedStore.cause(failure) instanceof StoreFailure known) {
+    if (StoreFailure.cause(failure) instanceof StoreFailure known) {
       return new JsonObject().put("error", Replies.unavailable(Replies.UNAVAILABLE, known));
     }
-    throw new CompletionException(SharedStore.cause(failure));
+    throw new CompletionException(StoreFailure.cause(failure));
   }
 
   void release(HttpServerRequest http, Buffer body) {

@@ -59,11 +59,11 @@ final class Replies {
     try {
       if (failure == null) {
         then.accept(value);
-      } else if (SharedStore.cause(failure) instanceof StoreFailure known) {
+      } else if (StoreFailure.cause(failure) instanceof StoreFailure known) {
         request.response().putHeader("Retry-After", RETRY_SECONDS);
         problem(request, undecided, unavailable(undecided, known));
       } else {
-        failed(request, SharedStore.cause(failure));
+        failed(request, StoreFailure.cause(failure));
       }
     } catch (RuntimeException e) {
       failed(request, e);

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -65,7 +64,7 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
     if (failure == null) {
       answers.increment();
     } else {
-      (effect(failure) == Effect.NONE ? undone : unknown).increment();
+      (StoreFailure.effect(failure) == Effect.NONE ? undone : unknown).increment();
     }
   }
 
@@ -144,17 +143,5 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
       LOG.log(Level.DEBUG, "The store did not hear that this server stops", e);
     }
     timers.close();
-  }
-
-  /** What a failure means for what was asked; whatever is not known may have been done. */
-  static Effect effect(Throwable failure) {
-    return cause(failure) instanceof StoreFailure known ? known.effect() : Effect.UNKNOWN;
-  }
-
-  /** The failure itself, without what stages wrap around it. */
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 }

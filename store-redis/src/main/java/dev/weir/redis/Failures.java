@@ -8,7 +8,6 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionException;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** What an error of Redis or of the way to it means. */
@@ -37,12 +36,6 @@ final class Failures {
           "STALE");
 
   private Failures() {}
-
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
-  }
 
   /** The word that an error of Redis begins with, or null if Redis did not answer at all. */
   static @Nullable String word(Throwable failure) {

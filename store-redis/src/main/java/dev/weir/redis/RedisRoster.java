@@ -73,7 +73,7 @@ final class RedisRoster implements Roster {
         ? answer
         : answer.exceptionallyCompose(
             failure ->
-                "NOSCRIPT".equals(Failures.word(Failures.cause(failure)))
+                "NOSCRIPT".equals(Failures.word(StoreFailure.cause(failure)))
                     ? call(commands, true, arguments)
                     : CompletableFuture.failedStage(failure));
   }
@@ -94,7 +94,7 @@ final class RedisRoster implements Roster {
         .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS)
         .exceptionally(
             failure -> {
-              throw new CompletionException(failed(Failures.cause(failure), asked));
+              throw new CompletionException(failed(StoreFailure.cause(failure), asked));
             });
   }
 

@@ -71,7 +71,7 @@ final class Sending implements Lane.Sender {
       answered.whenComplete(
           (nothing, failure) -> {
             if (failure != null) {
-              Lane.fail(together, Failures.of(Failures.cause(failure)));
+              Lane.fail(together, Failures.of(StoreFailure.cause(failure)));
             }
             if (out.decrementAndGet() == 0) {
               done.run();
@@ -147,7 +147,7 @@ final class Sending implements Lane.Sender {
           : call(everything(new Batch(others)), false, attempt);
     }
     Throwable cause =
-        failure == null ? new IllegalStateException("no answer") : Failures.cause(failure);
+        failure == null ? new IllegalStateException("no answer") : StoreFailure.cause(failure);
     String word = Failures.word(cause);
     if (attempt < TRIES && NOT_DONE.contains(String.valueOf(word))) {
       List<Pending> others = inTime(batch, Failures.of(cause));

@@ -90,7 +90,7 @@ final class SplitRequest {
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
-                    fail(Failures.of(Failures.cause(failure)));
+                    fail(Failures.of(StoreFailure.cause(failure)));
                     return;
                   }
                   boolean room = true;
@@ -124,7 +124,7 @@ final class SplitRequest {
             .whenComplete(
                 (decision, failure) -> {
                   if (failure != null) {
-                    failed(now, index, Failures.of(Failures.cause(failure)));
+                    failed(now, index, Failures.of(StoreFailure.cause(failure)));
                     return;
                   }
                   part.each = decision.each();
@@ -170,7 +170,7 @@ final class SplitRequest {
                 (decision, failure) -> {
                   if (failure != null) {
                     charged = true;
-                    giveBack(() -> fail(Failures.of(Failures.cause(failure))));
+                    giveBack(() -> fail(Failures.of(StoreFailure.cause(failure))));
                     return;
                   }
                   part.each = unspent(part, decision.each());
