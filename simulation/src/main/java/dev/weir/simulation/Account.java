@@ -1,11 +1,13 @@
 package dev.weir.simulation;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Limit;
 import dev.weir.Mode;
 import dev.weir.rule.Rule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What is known from outside about one counter: all that passed, was counted, and given back. */
@@ -29,16 +31,16 @@ final class Account {
   /** How often something was counted by the store, for clients or in advance. */
   long spends;
 
-  /** When something was last counted of which no client heard: leased in advance, or settled. */
-  long behindNanos = Long.MIN_VALUE;
+  /** When something was last given back to the store. */
+  long givenNanos = Long.MIN_VALUE / 2;
 
   /** Granted by the store to clients, and what of it clients heard of. */
   long granted;
 
   long heard;
 
-  /** Permits that a polite client lost to faults. */
-  long disturbed;
+  /** Where no other rule is asked with it. */
+  final @Nullable Courtesy courtesy;
 
   long politelyDenied;
   long politelyDeniedNanos;
@@ -59,12 +61,14 @@ final class Account {
       long slack,
       @Nullable Message message) {}
 
-  Account(String label, Group group, Rule rule, Claim claim) {
+  Account(String label, Group group, Rule rule, Claim claim, Function<Limit, Courtesy> courtesies) {
     this.label = label;
     this.group = group;
     this.rule = rule;
     this.limit = claim.limit();
     this.mode = claim.mode();
+    boolean alone = group.rules().size() == 1 && limit.algorithm() != Algorithm.CONCURRENCY;
+    this.courtesy = alone ? courtesies.apply(limit) : null;
   }
 
   boolean leases() {

@@ -6,7 +6,9 @@ import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.simulation.Lending.Answered;
 import dev.weir.simulation.Message.Purpose;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -35,18 +37,14 @@ final class Asked implements Store {
     }
     Holding holding = audit.holding(node, claims.get(0));
     long cost = claims.get(0).cost();
-    audit.refilling(node, holding, cost);
+    audit.lending.refilling(node, holding, cost);
+    holding.lastSent = null;
     Answer answer = store.take(claims);
+    Message sent = holding.lastSent;
     return told(
         answer,
-        (decision, failure) -> {
-          holding.awaiting = false;
-          if (decision != null && decision.allowed()) {
-            holding.refillsTold += cost;
-          } else if (isUnknown(decision, failure)) {
-            holding.refillsUnknown += cost;
-          }
-        });
+        (decision, failure) ->
+            audit.lending.refilled(node, holding, sent, cost, answered(decision, failure)));
   }
 
   @Override
@@ -62,36 +60,41 @@ final class Asked implements Store {
     }
     Holding holding = audit.holding(node, claims.get(0));
     long cost = claims.get(0).cost();
-    audit.returning(holding, cost);
+    audit.lending.returning(holding, cost);
+    holding.lastSent = null;
+    Answer answer = store.refund(claims);
+    Message sent = holding.lastSent;
     return told(
-        store.refund(claims),
-        (decision, failure) -> {
-          holding.returnsTold += decision == null ? 0 : cost;
-          if (decision == null && !isUnknown(decision, failure)) {
-            audit.returned(holding, cost);
-          }
-        });
+        answer,
+        (decision, failure) ->
+            audit.lending.returnEnded(holding, sent, cost, answered(decision, failure)));
   }
 
   @Override
   public Answer charge(List<Claim> claims) {
+    List<Charge> charges = new ArrayList<>();
     each(
         claims,
         (holding, cost) -> {
           holding.askedCharge += cost;
-          audit.charging(node, holding, cost);
+          charges.add(new Charge(holding, cost, Books.charging(audit, node, holding, cost)));
         });
     return told(
         store.charge(claims),
-        (decision, failure) ->
-            each(
-                claims,
-                (holding, cost) -> {
-                  holding.chargesTold += decision == null ? 0 : cost;
-                  boolean unknown = isUnknown(decision, failure);
-                  holding.chargesUnknown += unknown ? cost : 0;
-                  holding.chargesUndone |= decision == null && !unknown;
-                }));
+        (decision, failure) -> charges.forEach(one -> charged(one, answered(decision, failure))));
+  }
+
+  private record Charge(Holding holding, long cost, long owed) {}
+
+  private void charged(Charge charge, Answered answered) {
+    Holding holding = charge.holding;
+    switch (answered) {
+      case GRANTED -> holding.chargesTold += charge.cost;
+      case UNKNOWN -> holding.chargesUnknown += charge.cost;
+      case NOT ->
+          holding.debt.add(
+              node.wall.micros(), charge.owed, node.census.part(holding.account.limit));
+    }
   }
 
   @Override
@@ -117,9 +120,12 @@ final class Asked implements Store {
     return Answer.later(answer.stage().whenComplete(outcome::come));
   }
 
-  private static boolean isUnknown(@Nullable Decision decision, @Nullable Throwable thrown) {
+  private static Answered answered(@Nullable Decision decision, @Nullable Throwable thrown) {
+    if (decision != null) {
+      return decision.allowed() ? Answered.GRANTED : Answered.NOT;
+    }
     Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
-    return decision == null
-        && !(cause instanceof StoreFailure failure && failure.effect() == Effect.NONE);
+    boolean undone = cause instanceof StoreFailure failure && failure.effect() == Effect.NONE;
+    return undone ? Answered.NOT : Answered.UNKNOWN;
   }
 }

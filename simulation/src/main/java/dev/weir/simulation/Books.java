@@ -1,6 +1,5 @@
 package dev.weir.simulation;
 
-import dev.weir.Algorithm;
 import dev.weir.lease.ByMode.Counts;
 
 /** What servers report of themselves, set against what was seen from outside. */
@@ -39,6 +38,29 @@ final class Books {
     }
   }
 
+  /**
+   * What was granted without the store is charged to it: what has not flowed back by the clock of
+   * the server, and to a store that has forgotten everything at most all that the server knows of.
+   *
+   * @return what there was to be charged
+   */
+  static long charging(Audit audit, Node node, Holding holding, long cost) {
+    long micros = node.wall.micros();
+    long capacity = holding.account.limit.capacity();
+    long owed = Math.min(capacity, holding.debt.used(micros));
+    long least = Math.min(capacity, holding.debt.surelyUsed(micros));
+    long known = node.toldAll ? Math.min(capacity, holding.known.used(micros)) : 0;
+    holding.debt.clear();
+    String what = node + " charges " + cost + ", owes " + owed + ", knows of " + known;
+    if (cost > Math.max(owed, known)) {
+      audit.violate(Invariant.ONCE, holding.account, what);
+    }
+    if (cost < least) {
+      audit.violate(Invariant.BOOKS, holding.account, what);
+    }
+    return Math.min(owed, cost);
+  }
+
   /** Whether what was granted without the store is known to it by now. */
   static void settled(Audit audit, Node node) {
     long told = 0;
@@ -64,28 +86,13 @@ final class Books {
   private static void settled(Audit audit, Node node, Holding holding) {
     Account account = holding.account;
     long charged = holding.chargesTold + holding.chargesUnknown;
-    String sums = node + " granted " + holding.owed + " without the store, charged " + charged;
     if (holding.chargesApplied < holding.chargesTold || holding.chargesApplied > charged) {
-      String what = sums + ", of which the store has " + holding.chargesApplied;
-      audit.violate(Invariant.BOOKS, account, what);
+      String what = node + " charged " + charged + ", of which the store has ";
+      audit.violate(Invariant.BOOKS, account, what + holding.chargesApplied);
     }
-    if (node.toldAll) {
-      return; // a store that forgot is told more than is owed
+    long owed = holding.debt.surelyUsed(node.wall.micros());
+    if (owed > 0) {
+      audit.violate(Invariant.BOOKS, account, node + " never charged " + owed + " that it owes");
     }
-    if (charged > holding.owed) {
-      audit.violate(Invariant.ONCE, account, sums);
-    }
-    if (charged != holding.owed && isOneWindow(node, holding)) {
-      audit.violate(Invariant.BOOKS, account, sums);
-    }
-  }
-
-  /** Whether nothing that was owed can have ended with its window. */
-  private static boolean isOneWindow(Node node, Holding holding) {
-    Account account = holding.account;
-    return account.limit.algorithm() == Algorithm.FIXED_WINDOW
-        && node.jumps == 0
-        && account.limit.windowStartMicros(holding.owedSinceMicros)
-            == account.limit.windowStartMicros(node.wall.micros());
   }
 }

@@ -1,10 +1,13 @@
 package dev.weir.simulation;
 
+import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Decision.Verdict;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
 import dev.weir.memory.MemoryStore;
+import dev.weir.simulation.Message.Purpose;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +88,9 @@ final class Central {
   private Decision apply(Message message) {
     asking = message.node;
     Decision decision = perform(message);
+    if (message.purpose == Purpose.QUESTION) {
+      keepsToIt(message, decision);
+    }
     asking = null;
     message.decision = decision;
     message.micros = clock.micros();
@@ -93,6 +99,27 @@ final class Central {
     }
     ledger.applied(message, decision);
     return decision;
+  }
+
+  /** Whether what it tells is when the same would pass, and not a microsecond more. */
+  private void keepsToIt(Message message, Decision decision) {
+    long now = counted.micros();
+    for (int i = 0; i < message.claims.size(); i++) {
+      Claim claim = message.claims.get(i);
+      Decision each = decision.each().get(i);
+      long then = now + Retries.waitMicros(each);
+      boolean denied = each.verdict() == Verdict.DENIED;
+      if (denied && (passesAt(claim, then - 1) || !passesAt(claim, then))) {
+        ledger.wrongWait(claim, each);
+      }
+    }
+  }
+
+  private boolean passesAt(Claim claim, long micros) {
+    repeatedMicros = micros;
+    boolean passes = store.look(List.of(claim)).allowed();
+    repeatedMicros = -1;
+    return passes;
   }
 
   private Decision perform(Message message) {

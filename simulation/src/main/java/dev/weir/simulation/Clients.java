@@ -3,7 +3,6 @@ package dev.weir.simulation;
 import dev.weir.Answer;
 import dev.weir.Decision;
 import dev.weir.rule.Match;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +14,11 @@ final class Clients {
   private final Audit audit;
   private final Verdicts verdicts;
   private final long untilNanos;
+  private final Patience patience;
   private long numbers;
 
   /** What a client does with a decision, or without one. */
-  private interface Then {
+  interface Then {
     void decided(Request request);
   }
 
@@ -27,6 +27,7 @@ final class Clients {
     this.audit = audit;
     this.verdicts = verdicts;
     this.untilNanos = plan.trafficNanos();
+    this.patience = new Patience(world, audit, this);
   }
 
   void start(Group group) {
@@ -35,8 +36,11 @@ final class Clients {
       long intervalNanos = (long) (1e9 / group.perSecond());
       Runnable begin =
           switch (group.kind()) {
-            case POLITE -> () -> polite(group, client, intervalNanos);
-            case PATIENT -> () -> patient(group, client, group.cost());
+            case POLITE -> {
+              Choice choice = world.chance(0.5) ? this::anyNode : faithful();
+              yield () -> polite(group, client, intervalNanos, choice);
+            }
+            case PATIENT -> () -> patience.ask(group, client, group.cost());
             case GREEDY -> () -> greedy(group, client, intervalNanos);
             case BURSTY -> () -> bursty(group, client, intervalNanos);
             case HOT -> () -> hot(group, client, intervalNanos);
@@ -46,15 +50,37 @@ final class Clients {
     }
   }
 
-  private boolean isOver() {
+  boolean isOver() {
     return world.nanos() >= untilNanos;
   }
 
-  private void polite(Group group, int client, long intervalNanos) {
+  private void polite(Group group, int client, long intervalNanos, Choice choice) {
     if (!isOver()) {
-      ask(anyNode(), group, client, group.cost(), request -> {});
-      world.after(intervalNanos, () -> polite(group, client, intervalNanos));
+      ask(choice.node(), group, client, group.cost(), request -> {});
+      world.after(intervalNanos, () -> polite(group, client, intervalNanos, choice));
     }
+  }
+
+  /** Which server to ask, if there is one. */
+  private interface Choice {
+    @Nullable Node node();
+  }
+
+  /** One for a while, then another one: what it had leased for the client nobody wants. */
+  private Choice faithful() {
+    return new Choice() {
+      private @Nullable Node favourite;
+      private long leavesNanos;
+
+      @Override
+      public @Nullable Node node() {
+        if (favourite == null || !favourite.isServing() || world.nanos() >= leavesNanos) {
+          favourite = anyNode();
+          leavesNanos = world.nanos() + world.between(World.millis(300), World.millis(2_500));
+        }
+        return favourite;
+      }
+    };
   }
 
   private void greedy(Group group, int client, long meanNanos) {
@@ -114,85 +140,13 @@ final class Clients {
                 world.between(World.millis(5), World.millis(400)),
                 () -> {
                   if (request.node.isAlive()) {
+                    verdicts.refunded(request);
                     var unused = request.node.limiter.release(request.match.claims());
                   }
                 });
           }
         });
     world.after(exponential(meanNanos), () -> holding(group, client, meanNanos));
-  }
-
-  /** One request after the other; after a denial, again exactly when told. */
-  private void patient(Group group, int client, long cost) {
-    if (isOver()) {
-      return;
-    }
-    boolean asked =
-        ask(anyNode(), group, client, cost, request -> patientTold(group, client, cost, request));
-    if (!asked) {
-      world.after(World.millis(100), () -> patient(group, client, cost));
-    }
-  }
-
-  private void patientTold(Group group, int client, long cost, Request request) {
-    Decision decision = request.decision;
-    Duration wait = decision == null ? null : decision.retryAfter().orElse(null);
-    if (decision == null || wait == null || request.failure != null) {
-      long pause = world.between(World.millis(1), World.millis(30));
-      world.after(pause, () -> patient(group, client, another(group)));
-      return;
-    }
-    if (world.chance(0.2)) {
-      // Impatient for once: what is told now must be as true.
-      patient(group, client, another(group));
-      return;
-    }
-    Account account = audit.account(request.match.claims().get(0));
-    // What a server remembers it may tell for a while after another one spent, or a lease took.
-    boolean remembered = decision.basis() == Decision.Basis.REMEMBERED;
-    boolean stale = remembered && spentElsewhere(account, request.node);
-    long then = remembered ? account.spends : request.spendsThen;
-    long spends = stale ? Long.MIN_VALUE : then;
-    world.tell(() -> "  " + account + " comes back in " + wait);
-    world.after(wait.toNanos(), () -> again(group, client, cost, account, spends, wait));
-  }
-
-  private void again(
-      Group group, int client, long cost, Account account, long spends, Duration wait) {
-    if (isOver()) {
-      return;
-    }
-    boolean asked =
-        ask(
-            anyNode(),
-            group,
-            client,
-            cost,
-            request -> {
-              Decision told = request.decision;
-              if (request.failure == null
-                  && told != null
-                  && !told.allowed()
-                  && account.spends == spends) {
-                String what = "came back after " + wait + " as told, and was told " + told;
-                audit.violate(Invariant.RETRY, account, what);
-              }
-              patientTold(group, client, cost, request);
-            });
-    if (!asked) {
-      world.after(World.millis(100), () -> patient(group, client, cost));
-    }
-  }
-
-  private boolean spentElsewhere(Account account, Node node) {
-    long recently = world.nanos() - World.millis(1_100);
-    return account.behindNanos > recently
-        || audit.nodes().stream()
-            .anyMatch(other -> other != node && other.holding(account).spentNanos > recently);
-  }
-
-  private long another(Group group) {
-    return Math.max(1, group.cost() + world.random().nextInt(3));
   }
 
   private void sometimesRefund(Request request) {
@@ -211,7 +165,7 @@ final class Clients {
     }
   }
 
-  private @Nullable Node anyNode() {
+  @Nullable Node anyNode() {
     List<Node> alive = audit.nodes().stream().filter(Node::isServing).toList();
     return alive.isEmpty() ? null : alive.get(world.random().nextInt(alive.size()));
   }
@@ -220,7 +174,7 @@ final class Clients {
     return (long) (-Math.log(1 - world.random().nextDouble()) * meanNanos);
   }
 
-  private boolean ask(@Nullable Node node, Group group, int client, long cost, Then then) {
+  boolean ask(@Nullable Node node, Group group, int client, long cost, Then then) {
     if (node == null || !node.isServing()) {
       return false;
     }

@@ -99,6 +99,9 @@ final class Faults {
   }
 
   private void flap(int times) {
+    if (world.nanos() >= untilNanos) {
+      return;
+    }
     outage(world.between(World.millis(100), World.millis(900)));
     if (times > 1) {
       world.after(World.millis(1_000), () -> flap(times - 1));

@@ -44,8 +44,7 @@ final class Groups {
 
   /** At two thirds of the limit; at all of it where a bucket is counted strictly. */
   private Group polite() {
-    // Servers that have not heard of each other hold more than the share together: keep it small.
-    Mode mode = pick(Mode.STRICT, Mode.leased(), Mode.automatic());
+    Mode mode = pick(Mode.STRICT, lease(Mode.leased()), lease(Mode.leased()), Mode.automatic());
     Algorithm algorithm = rate(mode);
     boolean whole = mode.equals(Mode.STRICT) && algorithm == Algorithm.TOKEN_BUCKET;
     int perSecond = number(2, 5, 20, 40);

@@ -12,15 +12,21 @@ import java.util.Map;
 final class Histories {
   private Histories() {}
 
-  static void check(Audit audit) {
+  /**
+   * @param calm whether nothing went wrong
+   */
+  static void check(Audit audit, boolean calm) {
     for (Account account : audit.accounts()) {
       if (account.limit.algorithm() == Algorithm.CONCURRENCY) {
         places(audit, account);
       } else if (account.mode.kind() != Mode.Kind.LOCAL) {
         bound(audit, account);
       }
-      if (account.group.kind() == Group.Kind.POLITE) {
-        polite(audit, account);
+      // With a larger share, servers that have just started may hold all of what is left.
+      boolean small = !account.leases() || account.mode.share() <= Mode.USUAL_LEASE;
+      if (calm && small && account.politelyDenied > 0) {
+        String what = "denied " + account.politelyDenied + ", though nothing went wrong";
+        audit.violateAt(account.politelyDeniedNanos, Invariant.POLITE, account, what);
       }
     }
     for (Node node : audit.nodes()) {
@@ -95,19 +101,6 @@ final class Histories {
         audit.violateAt(entry.nanos(), Invariant.STRICT, account, what);
         return;
       }
-    }
-  }
-
-  /** Denied by no more than what was paid and never came to use, or came late, or all at once. */
-  private static void polite(Audit audit, Account account) {
-    long lost = account.disturbed;
-    for (Node node : audit.nodes()) {
-      Holding holding = node.holding(account);
-      lost += Math.max(0, holding.refillsApplied - holding.leasedSpent - holding.returnsApplied);
-    }
-    if (account.politelyDenied > lost) {
-      String what = "denied " + account.politelyDenied + " where " + lost + " were lost to faults";
-      audit.violateAt(account.politelyDeniedNanos, Invariant.POLITE, account, what);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.simulation;
 import dev.weir.Limit;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What one server did with one counter. All in permits. */
 final class Holding {
@@ -18,6 +19,7 @@ final class Holding {
 
   // Leases: what the server was told, what it did, what the store did.
   boolean awaiting;
+  final Held held;
   long refillsTold;
   long refillsUnknown;
   long refillsApplied;
@@ -26,16 +28,32 @@ final class Holding {
   long returnsAsked;
   long returnsApplied;
 
+  /** The last one sent for it, of those that take in advance or give that back. */
+  @Nullable Message lastSent;
+
+  /** Cost of its requests that are not decided yet. */
+  long undecided;
+
+  // What the store has counted and no client got: of which window, and when some came last.
+  long out;
+  long outWindow = Long.MIN_VALUE;
+  long outNanos = Long.MIN_VALUE / 2;
+
+  /** On its way back from the server. */
+  long returning;
+
   // While the store failed.
-  long owed;
-  long owedSinceMicros;
+  final Debt debt = new Debt();
+  final Waits waits = new Waits();
   long chargesTold;
   long chargesUnknown;
   long chargesApplied;
-  boolean chargesUndone;
 
-  /** When the store last counted something for it here. */
-  long spentNanos = Long.MIN_VALUE;
+  /** All that the server knows of, also what the store granted. */
+  final Debt known = new Debt();
+
+  /** The last denial that the store told through it. */
+  Retries.@Nullable Denied denied;
 
   /** What it let pass by itself. */
   final List<Alone> alone = new ArrayList<>();
@@ -53,5 +71,6 @@ final class Holding {
 
   Holding(Account account) {
     this.account = account;
+    this.held = new Held(account.limit);
   }
 }

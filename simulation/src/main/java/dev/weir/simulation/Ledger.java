@@ -3,6 +3,7 @@ package dev.weir.simulation;
 import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Decision.Verdict;
 import dev.weir.simulation.Message.Operation;
 import dev.weir.simulation.Message.Purpose;
 import java.util.HashMap;
@@ -11,8 +12,8 @@ import java.util.Map;
 
 /** Writes down what the network carries and the store does. */
 final class Ledger {
-  /** What takes longer has been held up by a fault. */
-  private static final long HELD_UP_NANOS = World.millis(5);
+  /** After so long must be given back what nobody wants: a second, and two looks at it. */
+  private static final long UNWANTED_NANOS = World.millis(1_300);
 
   private final World world;
   private final Wall clock;
@@ -44,8 +45,11 @@ final class Ledger {
     if (purpose == Purpose.LOOK) {
       return message;
     }
+    message.request = purpose == Purpose.QUESTION ? audit.asking() : null;
     for (Claim claim : claims) {
       Holding holding = audit.holding(node, claim);
+      boolean ofLease = purpose == Purpose.REFILL || purpose == Purpose.RETURN;
+      holding.lastSent = ofLease ? message : holding.lastSent;
       holding.sentTake += operation == Operation.TAKE ? claim.cost() : 0;
       holding.sentRefund += operation == Operation.REFUND ? claim.cost() : 0;
       holding.sentCharge += operation == Operation.CHARGE ? claim.cost() : 0;
@@ -69,43 +73,58 @@ final class Ledger {
       Holding holding = audit.holding(message.node, claim);
       Decision each = decision.each().get(i);
       world.tell(() -> "  store does " + message + " " + holding.account + ": " + each);
-      if (message.request != null) {
-        message.request.spendsThen = holding.account.spends;
-      }
       if (decision.allowed()) {
         applied(message, claim, holding);
+      } else if (message.purpose == Purpose.QUESTION && each.verdict() == Verdict.DENIED) {
+        denied(message, claim, holding.account, each);
       }
     }
+  }
+
+  private void denied(Message message, Claim claim, Account account, Decision each) {
+    if (message.request != null) {
+      message.request.spendsThen = account.spends;
+      message.request.waits.put(claim.key(), Retries.waitMicros(each));
+    }
+    if (account.courtesy != null
+        && account.group.kind() == Group.Kind.POLITE
+        && !account.courtesy.hadToBeDenied(audit.nodes(), account, claim.cost())) {
+      String what = "denied " + claim.cost() + ", for which there is room";
+      audit.violate(Invariant.POLITE, account, what);
+    }
+  }
+
+  /** What the store tells is not when the same would pass. */
+  void wrongWait(Claim claim, Decision each) {
+    audit.violate(Invariant.RETRY, audit.account(claim), "the store does not keep to " + each);
   }
 
   private void applied(Message message, Claim claim, Holding holding) {
     Account account = holding.account;
     long cost = claim.cost();
-    boolean heldUp = world.nanos() - message.sentNanos > HELD_UP_NANOS;
     switch (message.purpose) {
       case QUESTION -> {
         account.granted += cost;
         account.spends++;
-        holding.spentNanos = world.nanos();
-        account.disturbed += heldUp ? cost : 0;
         enter(account, message, cost, claim.permit(), true);
       }
       case REFILL -> {
         holding.refillsApplied += cost;
         account.spends++;
-        account.behindNanos = world.nanos();
         ofWindow(message, holding, cost);
       }
       case RETURN -> {
+        account.givenNanos = world.nanos();
         holding.returnsApplied += cost;
         ofWindow(message, holding, -cost);
-        audit.returned(holding, cost);
+        audit.lending.returned(holding, cost);
       }
-      case REFUND -> enter(account, message, -cost, claim.permit(), false);
+      case REFUND -> {
+        account.givenNanos = world.nanos();
+        enter(account, message, -cost, claim.permit(), false);
+      }
       case CHARGE -> {
         account.spends++;
-        account.behindNanos = world.nanos();
-        account.disturbed += cost;
         holding.chargesApplied += cost;
         // A charge is never too much. For most limits it leaves less for others; a sliding
         // counter's
@@ -115,6 +134,30 @@ final class Ledger {
         }
       }
       case LOOK -> {}
+    }
+    if (account.courtesy != null) {
+      courteously(account.courtesy, message, holding, cost);
+    }
+  }
+
+  private void courteously(Courtesy courtesy, Message message, Holding holding, long cost) {
+    switch (message.purpose) {
+      case QUESTION, CHARGE -> courtesy.counted(cost);
+      case REFILL -> {
+        courtesy.refilled(holding, message, cost);
+        long refilled = holding.outNanos;
+        world.after(UNWANTED_NANOS, () -> givenBack(courtesy, message.node, holding, refilled));
+      }
+      case RETURN -> courtesy.returned(holding, cost);
+      case REFUND, LOOK -> {}
+    }
+  }
+
+  /** If it took no more since, nobody wanted what it had. */
+  private void givenBack(Courtesy courtesy, Node node, Holding holding, long refilledNanos) {
+    long kept = courtesy.kept(holding);
+    if (kept > 0 && holding.outNanos == refilledNanos) {
+      audit.violate(Invariant.POLITE, holding.account, node + " keeps " + kept + " for nobody");
     }
   }
 
@@ -146,13 +189,16 @@ final class Ledger {
   /** The store has lost its memory of these, and its clock has moved. */
   void forgot(List<Message> messages, long stepMicros) {
     windows.clear();
+    audit.nodes().forEach(node -> node.holdings.values().forEach(one -> one.held.forget()));
     forgotMicros = clock.micros();
     for (Message message : messages) {
       message.forgotten = true;
       for (Claim claim : message.claims) {
         Account account = audit.account(claim);
         boolean took = message.operation == Operation.TAKE;
-        account.disturbed += message.operation == Operation.REFUND ? claim.cost() : 0;
+        if (account.courtesy != null && message.operation == Operation.REFUND) {
+          account.courtesy.counted(claim.cost());
+        }
         if (account.leases() && took) {
           account.enter(world.nanos(), message.micros, -claim.cost(), false);
         }
@@ -160,7 +206,6 @@ final class Ledger {
     }
     for (Account account : audit.accounts()) {
       account.spends++;
-      account.disturbed += stepMicros == 0 ? 0 : account.limit.capacity();
       if (account.leases() && stepMicros < 0) {
         // Counters wait for the clock, each from its own last moment: what that allows is little,
         // and not worth following.

@@ -47,6 +47,9 @@ final class Message {
   /** On whose behalf, if a client waits for the answer. */
   @Nullable Request request;
 
+  /** Whether the server has given up waiting for the answer, which may still come. */
+  boolean givenUp;
+
   /** Whether the store has since lost its memory of it. */
   boolean forgotten;
 

@@ -1,8 +1,11 @@
 package dev.weir.simulation;
 
 import dev.weir.Decision;
+import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.rule.Match;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A request of a client, from when it comes to when it is decided. */
@@ -17,8 +20,11 @@ final class Request {
   /** How often the store was asked because of it. */
   int questions;
 
-  /** What had been counted when the store decided about it, or remembered that it had. */
+  /** What had been counted when the store decided about it, or about the one remembered. */
   long spendsThen;
+
+  /** How long the store said to wait, in microseconds, for each counter that denied. */
+  final Map<LimitKey, Long> waits = new HashMap<>();
 
   /** Why the store did not answer, if it did not. */
   @Nullable StoreFailure failure;

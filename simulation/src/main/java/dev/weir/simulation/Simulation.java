@@ -46,7 +46,7 @@ final class Simulation {
         Books.settled(audit, node);
       }
     }
-    Histories.check(audit);
+    Histories.check(audit, plan.calm());
     return new Outcome(seed, audit.violations(), world.digest(), ledger.messages());
   }
 }

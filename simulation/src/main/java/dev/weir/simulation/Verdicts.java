@@ -1,18 +1,14 @@
 package dev.weir.simulation;
 
-import dev.weir.Algorithm;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Basis;
-import dev.weir.Limit;
 import dev.weir.Mode;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
-import dev.weir.StoreFailure.Effect;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenStoreFails;
-import dev.weir.simulation.Holding.Alone;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -27,12 +23,16 @@ final class Verdicts {
   private final Audit audit;
   private final Wall clock;
   private final long deadlineNanos;
+  private final ByItself byItself;
+  private final Retries retries;
   private final List<Request> open = new ArrayList<>();
 
   Verdicts(World world, Audit audit, Wall clock, Plan plan) {
     this.world = world;
     this.audit = audit;
     this.clock = clock;
+    this.byItself = new ByItself(world, audit);
+    this.retries = new Retries(world, audit);
     this.deadlineNanos = plan.guard().deadline().toNanos();
   }
 
@@ -67,6 +67,7 @@ final class Verdicts {
     List<Claim> claims = request.match.claims();
     for (Claim claim : claims) {
       Account account = audit.account(claim);
+      request.node.holding(account).undecided += sign * claim.cost();
       if (claims.size() > 1 && account.leases()) {
         account.undecided += sign * claim.cost();
         account.enter(world.nanos(), clock.micros(), 0, false);
@@ -82,10 +83,6 @@ final class Verdicts {
     world.tell(() -> told(request, thrown));
     punctual(request);
     undecided(request, -1);
-    if (request.failure != null && request.failure.effect() == Effect.UNKNOWN) {
-      // The store may have counted it, and this server does not know.
-      request.match.claims().forEach(one -> audit.account(one).behindNanos = world.nanos());
-    }
     if (decision == null && failure(thrown) == null) {
       audit.violate(Invariant.OUTAGE, "request " + request.number, "failed with " + thrown);
     }
@@ -134,51 +131,40 @@ final class Verdicts {
       Request request, Account account, Claim claim, Rule rule, @Nullable Decision each) {
     boolean passed = request.allowed();
     if (account.mode.kind() == Mode.Kind.LOCAL) {
-      local(request, account, claim);
+      byItself.local(request, account, claim, each);
     } else if (request.failure != null) {
-      withoutStore(request, account, claim, rule);
+      withoutStore(request, account, claim, rule, each);
     } else if (passed && each != null) {
       counted(request, account, claim, each.basis());
       if (rule.whenStoreFails() == WhenStoreFails.LOCAL) {
-        noted(request.node, account, claim);
+        byItself.noted(request.node, account, claim);
       }
-    } else if (each != null && !each.allowed() && account.group.kind() == Group.Kind.POLITE) {
-      account.politelyDenied += claim.cost();
-      account.politelyDeniedNanos = world.nanos();
+    } else if (each != null && !each.allowed()) {
+      retries.told(request, account, claim, each);
+      if (account.group.kind() == Group.Kind.POLITE) {
+        account.politelyDenied += claim.cost();
+        account.politelyDeniedNanos = world.nanos();
+      }
+    }
+    if (!passed && account.leases() && mayBeLeased(request, each)) {
+      audit.lending.undone(request, request.node.holding(account), claim.cost());
     }
   }
 
-  /**
-   * What is one server's alone is counted when it comes, even if another rule has to ask the store;
-   * if that denies it is given back, and if that fails it is counted again.
-   */
-  private void local(Request request, Account account, Claim claim) {
-    Node node = request.node;
-    List<Alone> alone = node.holding(account).alone;
-    Limit part = account.limit; // made so by its rule
-    boolean again = request.failure != null;
-    boolean taken = request.questions > 0 || (request.allowed() && !again);
-    if (taken) {
-      alone.add(
-          new Alone(
-              request.askedNanos, request.askedMicros, claim.cost(), part, false, node.jumps));
-    }
-    if (taken && (again || !request.allowed())) {
-      alone.add(alone(node, -claim.cost(), part, node.jumps));
-    }
-    if (again && request.allowed()) {
-      alone.add(alone(node, claim.cost(), part, node.jumps));
-    }
-  }
-
-  private Alone alone(Node node, long amount, Limit part, int epoch) {
-    return new Alone(world.nanos(), node.wall.micros(), amount, part, false, epoch);
+  /** Of a request that did not pass it is not seen what another rule cost, if nobody answered. */
+  private static boolean mayBeLeased(Request request, @Nullable Decision each) {
+    return request.match.claims().size() > 1
+        && (request.failure != null || each == null || each.basis() == Basis.LEASED);
   }
 
   private void counted(Request request, Account account, Claim claim, Basis basis) {
     if (basis == Basis.LEASED) {
       Holding holding = request.node.holding(account);
       holding.leasedSpent += claim.cost();
+      holding.held.less(claim.cost());
+      if (account.courtesy != null) {
+        account.courtesy.spent(holding, claim.cost());
+      }
       account.enter(world.nanos(), clock.micros(), claim.cost(), true);
       if (holding.leasedSpent + holding.returnsApplied > holding.refillsApplied) {
         String what = request.node + " spends what was never paid for, or was given back";
@@ -195,17 +181,8 @@ final class Verdicts {
     }
   }
 
-  /** An outage does not begin with a budget that has been spent. */
-  private void noted(Node node, Account account, Claim claim) {
-    int epoch = node.census.news() + node.jumps;
-    Limit part = node.census.part(account.limit);
-    long micros = node.wall.micros();
-    node.holding(account)
-        .alone
-        .add(new Alone(world.nanos(), micros, claim.cost(), part, true, epoch));
-  }
-
-  private void withoutStore(Request request, Account account, Claim claim, Rule rule) {
+  private void withoutStore(
+      Request request, Account account, Claim claim, Rule rule, @Nullable Decision each) {
     boolean passed = request.allowed();
     if (rule.whenStoreFails() == WhenStoreFails.DENY && passed) {
       audit.violate(Invariant.OUTAGE, account, "let pass without the store, where the rule denies");
@@ -217,29 +194,13 @@ final class Verdicts {
     if (allAllow && !passed) {
       audit.violate(Invariant.OUTAGE, account, "denied without the store, where all rules allow");
     }
-    if (passed && rule.whenStoreFails() == WhenStoreFails.LOCAL) {
-      Holding holding = request.node.holding(account);
-      Limit part = request.node.census.part(account.limit);
-      int epoch = request.node.census.news() + request.node.jumps;
-      holding.alone.add(alone(request.node, claim.cost(), part, epoch));
-      boolean none = request.failure != null && request.failure.effect() == Effect.NONE;
-      if (none && account.limit.algorithm() != Algorithm.CONCURRENCY) {
-        if (holding.owed == 0) {
-          holding.owedSinceMicros = request.node.wall.micros();
-        }
-        holding.owed += claim.cost();
-      }
+    if (rule.whenStoreFails() == WhenStoreFails.LOCAL) {
+      byItself.alone(request, account, claim, each);
     }
   }
 
-  /** What was counted by one server alone is given back there. */
+  /** What is given back may be counted by the server itself. */
   void refunded(Request request) {
-    Node node = request.node;
-    for (Claim claim : request.match.claims()) {
-      if (claim.mode().kind() == Mode.Kind.LOCAL) {
-        Limit part = claim.limit();
-        node.holding(audit.account(claim)).alone.add(alone(node, -claim.cost(), part, node.jumps));
-      }
-    }
+    byItself.refunded(request);
   }
 }

@@ -1,13 +1,18 @@
 package dev.weir.simulation;
 
+import dev.weir.Algorithm;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
+import dev.weir.LimitKey;
+import dev.weir.Mode;
 import dev.weir.Store;
 import dev.weir.guard.Roster;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
@@ -33,6 +38,57 @@ final class Broken {
 
   static Decision impatient(Decision told) {
     return told.retryAfter().map(wait -> told.later(wait.toNanos() / 2_000)).orElse(told);
+  }
+
+  static Decision timid(Decision told) {
+    return told.retryAfter()
+        .map(wait -> wait.toNanos() / 500)
+        .map(wait -> Decision.of(Verdict.DENIED, told.remaining(), wait, wait))
+        .orElse(told);
+  }
+
+  static boolean isOfWindow(Claim claim) {
+    return claim.limit().algorithm() == Algorithm.FIXED_WINDOW;
+  }
+
+  static Claim half(Claim claim) {
+    return claim.costing(claim.cost() / 2);
+  }
+
+  static Claim less(Claim claim) {
+    return isOfWindow(claim) ? claim : half(claim);
+  }
+
+  /** A store that knows what is asked by leases: they ask for the store alone. */
+  static class Leasing extends Forwarding {
+    private final Set<LimitKey> leased = new HashSet<>();
+
+    Leasing(Store store) {
+      super(store);
+    }
+
+    Answer refill(List<Claim> claims) {
+      return super.take(claims);
+    }
+
+    Answer giveBack(List<Claim> claims) {
+      return super.refund(claims);
+    }
+
+    @Override
+    public Answer take(List<Claim> claims) {
+      claims.stream().filter(one -> one.mode().leases()).forEach(one -> leased.add(one.key()));
+      return isOfLease(claims) ? refill(claims) : super.take(claims);
+    }
+
+    @Override
+    public Answer refund(List<Claim> claims) {
+      return isOfLease(claims) ? giveBack(claims) : super.refund(claims);
+    }
+
+    private boolean isOfLease(List<Claim> claims) {
+      return claims.get(0).mode().equals(Mode.STRICT) && leased.contains(claims.get(0).key());
+    }
   }
 
   interface Charging {

@@ -5,16 +5,12 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Basis;
 import dev.weir.Decision.Verdict;
-import dev.weir.LimitKey;
-import dev.weir.Mode;
 import dev.weir.Store;
 import dev.weir.Ticker;
 import dev.weir.guard.Roster;
 import dev.weir.guard.Timers;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -49,19 +45,10 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
               new Seams() {
                 @Override
                 Store guarded(Store store) {
-                  Set<LimitKey> leased = new HashSet<>();
-                  return new Forwarding(store) {
+                  return new Broken.Leasing(store) {
                     @Override
-                    public Answer take(List<Claim> claims) {
-                      claims.stream()
-                          .filter(one -> one.mode().leases())
-                          .forEach(one -> leased.add(one.key()));
-                      boolean refill =
-                          claims.get(0).mode().equals(Mode.STRICT)
-                              && leased.contains(claims.get(0).key());
-                      return refill
-                          ? Decision.of(Verdict.ALLOWED, 1_000_000, 0, 1_000_000)
-                          : super.take(claims);
+                    Answer refill(List<Claim> claims) {
+                      return Decision.of(Verdict.ALLOWED, 1_000_000, 0, 1_000_000);
                     }
                   };
                 }
@@ -83,6 +70,20 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
                 Ticker storeClock(Ticker own, Supplier<Ticker> asking) {
                   long began = own.micros();
                   return () -> began + (own.micros() - began) / 2;
+                }
+              }),
+          new PlantedBug(
+              "never gives back",
+              Invariant.POLITE,
+              new Seams() {
+                @Override
+                Store link(Store store) {
+                  return new Broken.Leasing(store) {
+                    @Override
+                    Answer giveBack(List<Claim> claims) {
+                      return Decision.of(Verdict.ALLOWED, 1_000_000, 0, 0);
+                    }
+                  };
                 }
               }),
           new PlantedBug(
@@ -124,9 +125,30 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
                 Store link(Store store) {
                   return Broken.charging(
                       store,
+                      (other, claims) -> other.charge(claims.stream().map(Broken::half).toList()));
+                }
+              }),
+          new PlantedBug(
+              "settles half of what flows",
+              Invariant.BOOKS,
+              new Seams() {
+                @Override
+                Store settling(Store store) {
+                  return Broken.charging(
+                      store,
+                      (other, claims) -> other.charge(claims.stream().map(Broken::less).toList()));
+                }
+              }),
+          new PlantedBug(
+              "settles windows only",
+              Invariant.BOOKS,
+              new Seams() {
+                @Override
+                Store settling(Store store) {
+                  return Broken.charging(
+                      store,
                       (other, claims) ->
-                          other.charge(
-                              claims.stream().map(one -> one.costing(one.cost() / 2)).toList()));
+                          other.charge(claims.stream().filter(Broken::isOfWindow).toList()));
                 }
               }),
           new PlantedBug(
@@ -136,6 +158,15 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
                 @Override
                 Store link(Store store) {
                   return Broken.answering(store, Broken::impatient);
+                }
+              }),
+          new PlantedBug(
+              "tells twice the wait",
+              Invariant.RETRY,
+              new Seams() {
+                @Override
+                Store link(Store store) {
+                  return Broken.answering(store, Broken::timid);
                 }
               }),
           new PlantedBug(

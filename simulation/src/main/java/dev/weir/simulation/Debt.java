@@ -1,0 +1,55 @@
+package dev.weir.simulation;
+
+import dev.weir.Limit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one server let pass of one counter that has not flowed back by its own clock, under its part
+ * of the limit. When the part changes, what is left goes over to the new one, in whole permits.
+ */
+final class Debt {
+  private @Nullable Limit part;
+  private @Nullable Tally tally;
+  private long lastMicros = Long.MIN_VALUE;
+  private boolean followed = true;
+
+  void add(long micros, long permits, Limit newPart) {
+    Tally now = tally;
+    if (now == null || part == null || !newPart.countsLike(part)) {
+      long before = now == null ? 0 : used(micros);
+      now = new Tally(newPart);
+      now.add(micros, before);
+      part = newPart;
+      tally = now;
+    }
+    moveTo(micros);
+    now.add(micros, permits);
+  }
+
+  /** At the most. */
+  long used(long micros) {
+    moveTo(micros);
+    return tally == null ? 0 : tally.used(micros);
+  }
+
+  /**
+   * At the least. If the clock was set back, nobody sees from outside whether it was all gone by
+   * then.
+   */
+  long surelyUsed(long micros) {
+    long used = used(micros);
+    return followed ? used : 0;
+  }
+
+  /** From now on there is none. */
+  void clear() {
+    tally = null;
+    followed = true;
+    lastMicros = Long.MIN_VALUE;
+  }
+
+  private void moveTo(long micros) {
+    followed &= micros >= lastMicros;
+    lastMicros = Math.max(lastMicros, micros);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.weir.simulation;
+
+import org.jspecify.annotations.Nullable;
+
+/** Follows permits that servers take in advance, and give back. */
+final class Lending {
+  private final World world;
+  private final Wall clock;
+  private final Audit audit;
+
+  /** What became of a question. */
+  enum Answered {
+    GRANTED,
+    /** Denied, or not done. */
+    NOT,
+    UNKNOWN
+  }
+
+  Lending(World world, Wall clock, Audit audit) {
+    this.world = world;
+    this.clock = clock;
+    this.audit = audit;
+  }
+
+  /** A server asks for permits in advance: once at a time. */
+  void refilling(Node node, Holding holding, long cost) {
+    if (holding.awaiting) {
+      audit.violate(Invariant.LEASED, holding.account, node + " asks twice at a time");
+    }
+    holding.awaiting = true;
+    holdsItsPart(node, holding, cost);
+  }
+
+  /** It is answered, or not. */
+  void refilled(
+      Node node, Holding holding, @Nullable Message refill, long cost, Answered answered) {
+    holding.awaiting = false;
+    switch (answered) {
+      case GRANTED -> {
+        holding.refillsTold += cost;
+        holding.held.told(refill, cost, world.nanos());
+        holdsItsPart(node, holding, 0);
+      }
+      case UNKNOWN -> {
+        holding.refillsUnknown += cost;
+        if (refill != null) {
+          refill.givenUp = true;
+          lost(holding, refill.changed() ? cost : 0);
+        }
+      }
+      case NOT -> {}
+    }
+  }
+
+  /** A request did not pass that may have been paid for in advance. */
+  void undone(Request request, Holding holding, long cost) {
+    holding.held.undone(cost, request.askedNanos, world.nanos(), clock.micros());
+    holdsItsPart(request.node, holding, 0);
+  }
+
+  /** With what it surely holds, and asks for, it holds no more than it may. */
+  private void holdsItsPart(Node node, Holding holding, long more) {
+    Account account = holding.account;
+    long most = node.census.mayHold(account.share());
+    // What is being spent at this very moment has not been told yet; where the store is asked about
+    // another rule, for a while.
+    boolean alone = account.group.rules().size() == 1;
+    Request current = audit.asking();
+    long spending = current == null ? 0 : current.match.claims().get(0).cost();
+    long held = holding.held.least(alone ? spending : holding.undecided, clock.micros());
+    if (held + more > most) {
+      String what = node + " leases " + more + " with " + held + " where it may hold " + most;
+      audit.violate(Invariant.LEASED, account, what);
+    }
+  }
+
+  /** Permits of a lease are on their way back. */
+  void returning(Holding holding, long cost) {
+    holding.returnsAsked += cost;
+    holding.returning += cost;
+    holding.held.less(cost);
+    onItsWay(holding.account, cost);
+  }
+
+  /** The server has heard that they are there, or gives them up. */
+  void returnEnded(Holding holding, @Nullable Message sent, long cost, Answered answered) {
+    holding.returning -= cost;
+    if (answered == Answered.GRANTED) {
+      holding.returnsTold += cost;
+    } else {
+      lost(holding, sent != null && sent.changed() ? 0 : cost);
+    }
+    if (answered == Answered.NOT) {
+      returned(holding, cost);
+    }
+  }
+
+  private static void lost(Holding holding, long cost) {
+    if (holding.account.courtesy != null) {
+      holding.account.courtesy.lost(holding, cost);
+    }
+  }
+
+  /** They have arrived, or were never sent. */
+  void returned(Holding holding, long cost) {
+    onItsWay(holding.account, -cost);
+  }
+
+  private void onItsWay(Account account, long more) {
+    account.returning = Math.max(0, account.returning + more);
+    enterSlack(account);
+  }
+
+  private void enterSlack(Account account) {
+    account.enter(world.nanos(), clock.micros(), 0, false);
+  }
+
+  /** What all servers may hold by what each has heard; what one held that is gone is lost. */
+  void held() {
+    for (Account account : audit.accounts()) {
+      if (account.leases()) {
+        long held = 0;
+        for (Node node : audit.nodes()) {
+          lost(node.holding(account), node.isAlive() ? 0 : Long.MAX_VALUE);
+          held += node.isAlive() ? node.census.mayHold(account.share()) : 0;
+        }
+        account.mayHold = held;
+        enterSlack(account);
+      }
+    }
+  }
+}
