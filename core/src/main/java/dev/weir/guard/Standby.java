@@ -149,11 +149,11 @@ public final class Standby {
 
   private CompletionStage<?> settle(
       Claim debt, Store store, boolean forgot, AtomicInteger failures) {
+    Claim due = forgot ? whole(debt) : debt;
     if (failures.get() >= MOST_FAILURES) {
-      keep(debt, true);
+      keep(due, true);
       return CompletableFuture.completedStage(null);
     }
-    Claim due = forgot ? whole(debt) : debt;
     return store
         .charge(List.of(due))
         .stage()
@@ -163,7 +163,7 @@ public final class Standby {
                 settled.add(due.cost());
               } else {
                 failures.incrementAndGet();
-                keep(debt, StoreFailure.effect(failure) == Effect.NONE);
+                keep(due, StoreFailure.effect(failure) == Effect.NONE);
               }
             });
   }

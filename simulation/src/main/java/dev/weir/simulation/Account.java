@@ -22,6 +22,9 @@ final class Account {
   /** What servers may hold of it in advance, each by the number of servers that it was told. */
   long mayHold;
 
+  /** The most that servers which take requests might hold of it, all together. */
+  long mostHeld;
+
   /** What is on its way back to the store. */
   long returning;
 

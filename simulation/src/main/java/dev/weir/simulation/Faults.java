@@ -32,6 +32,13 @@ final class Faults {
     }
   }
 
+  /** Nothing breaks, but now and then a server is stopped and started in order. */
+  void scheduleRestart() {
+    if (world.chance(0.5)) {
+      world.after(world.between(World.millis(1_500), untilNanos), this::stop);
+    }
+  }
+
   private void happen(int kind) {
     switch (kind) {
       case 0 -> lossy();

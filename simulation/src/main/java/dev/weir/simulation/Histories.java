@@ -22,11 +22,15 @@ final class Histories {
       } else if (account.mode.kind() != Mode.Kind.LOCAL) {
         bound(audit, account);
       }
-      // With a larger share, servers that have just started may hold all of what is left.
+      // With a larger share, servers may hold all of what is left.
       boolean small = !account.leases() || account.mode.share() <= Mode.USUAL_LEASE;
       if (calm && small && account.politelyDenied > 0) {
         String what = "denied " + account.politelyDenied + ", though nothing went wrong";
         audit.violateAt(account.politelyDeniedNanos, Invariant.POLITE, account, what);
+      }
+      if (calm && account.leases() && account.mostHeld > account.share()) {
+        String what = "servers may have held " + account.mostHeld + " of " + account.share();
+        audit.violate(Invariant.LEASED, account, what);
       }
     }
     for (Node node : audit.nodes()) {

@@ -120,11 +120,15 @@ final class Lending {
     for (Account account : audit.accounts()) {
       if (account.leases()) {
         long held = 0;
+        long serving = 0;
         for (Node node : audit.nodes()) {
           lost(node.holding(account), node.isAlive() ? 0 : Long.MAX_VALUE);
-          held += node.isAlive() ? node.census.mayHold(account.share()) : 0;
+          long part = node.census.mayHold(account.share());
+          held += node.isAlive() ? part : 0;
+          serving += node.isServing() ? part : 0;
         }
         account.mayHold = held;
+        account.mostHeld = Math.max(account.mostHeld, serving);
         enterSlack(account);
       }
     }

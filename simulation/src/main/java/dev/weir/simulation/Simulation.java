@@ -33,7 +33,9 @@ final class Simulation {
     Faults faults = new Faults(world, cluster, central, registry, plan);
     Clients clients = new Clients(world, audit, verdicts, plan);
     plan.groups().forEach(clients::start);
-    if (!plan.calm()) {
+    if (plan.calm()) {
+      faults.scheduleRestart();
+    } else {
       faults.schedule();
     }
     world.runUntil(plan.trafficNanos());

@@ -117,6 +117,17 @@ class StandbyTest {
   }
 
   @Test
+  void whatAStoreThatHasForgottenWasNotToldIsStillOwed() {
+    standby.counted(Claim.of(TEN, KEY, 2));
+    grant(gone, TEN, 20);
+    FarStore far = new FarStore(shared, timers);
+    far.cut = true;
+    standby.settle(far, true).toCompletableFuture().join();
+    standby.settle(shared, false).toCompletableFuture().join();
+    assertThat(used(TEN)).isEqualTo(3);
+  }
+
+  @Test
   void nobodyOwesMoreThanAWindowIsWorth() {
     Limit bucket = Limit.tokenBucket(30, Duration.ofSeconds(1), 60);
     long granted = 0;
