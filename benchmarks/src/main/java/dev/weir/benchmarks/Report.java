@@ -3,6 +3,8 @@ package dev.weir.benchmarks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -70,9 +72,10 @@ public final class Report {
     return allHold;
   }
 
+  /** So exactly that a target just missed is not told as if it were met. */
   private static String number(double value) {
-    String text = String.format(Locale.ROOT, "%.2f", value);
-    return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+    BigDecimal exact = new BigDecimal(value, new MathContext(5)).stripTrailingZeros();
+    return exact.toPlainString();
   }
 
   private static String hardware() {

@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Tells whoever waits too long.
  *
  * <p>All wait equally long, so they come due in the order in which they came: a queue, and one
- * timer for the first of it. What is answered by then stays in the queue until its time has come,
- * which is soon.
+ * timer for the first of it. When that has run, what was answered meanwhile is dropped, too, and
+ * the timer set for the first that still waits: so it runs about once in the time of a deadline,
+ * and not for each request.
  */
 final class Deadlines {
 
@@ -17,7 +18,10 @@ final class Deadlines {
   interface Waiting {
     long deadlineNanos();
 
-    /** Called once the deadline has passed, whether or not it is answered. */
+    /** Whether nobody waits any more. */
+    boolean isDone();
+
+    /** Called once the deadline has passed, if it is not done before. */
     void late();
   }
 
@@ -44,10 +48,12 @@ final class Deadlines {
     long now = timers.nanos();
     try {
       for (Waiting first = queue.peek();
-          first != null && first.deadlineNanos() - now <= 0;
+          first != null && (first.isDone() || first.deadlineNanos() - now <= 0);
           first = queue.peek()) {
         queue.poll();
-        first.late();
+        if (!first.isDone()) {
+          first.late();
+        }
       }
     } finally {
       timed.set(false);

@@ -230,9 +230,7 @@ public final class Guarded implements Store {
 
     @Override
     public void late() {
-      if (!isDone()) {
-        fail(new StoreFailure(Effect.UNKNOWN, "the store did not answer in time", null));
-      }
+      fail(new StoreFailure(Effect.UNKNOWN, "the store did not answer in time", null));
     }
   }
 }

@@ -12,9 +12,23 @@ final class Degraded {
 
   private Degraded() {}
 
-  /** How, in a word; nothing of a decision that is as good as any. */
+  /**
+   * How, in a word; nothing of a decision that is as good as any. A denial is as good as the claim
+   * that denied; otherwise it is the strictest way that any claim went.
+   */
   static Optional<String> word(Decision decision) {
-    return switch (decision.basis()) {
+    if (decision.basis().compareTo(Basis.ALONE) < 0) {
+      return Optional.empty();
+    }
+    if (!decision.allowed()) {
+      return word(decision.each().get(decision.decisive()).basis());
+    }
+    boolean alone = decision.each().stream().anyMatch(one -> one.basis() == Basis.ALONE);
+    return word(alone ? Basis.ALONE : decision.basis());
+  }
+
+  private static Optional<String> word(Basis basis) {
+    return switch (basis) {
       case COUNTED, LEASED, REMEMBERED -> Optional.empty();
       case ALONE -> Optional.of("local");
       case UNCOUNTED -> Optional.of("allow");
@@ -22,8 +36,6 @@ final class Degraded {
   }
 
   static void mark(HttpServerResponse response, Decision decision) {
-    if (decision.basis().compareTo(Basis.ALONE) >= 0) {
-      word(decision).ifPresent(word -> response.putHeader(HEADER, (CharSequence) word));
-    }
+    word(decision).ifPresent(word -> response.putHeader(HEADER, (CharSequence) word));
   }
 }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +79,30 @@ class DecideTest {
       assertThat(served.post("/v1/release", release).statusCode()).isEqualTo(200);
       assertThat(served.decide(slow).getBoolean("allowed")).isTrue();
       assertThat(served.decide(slow).getBoolean("allowed")).isFalse();
+    }
+  }
+
+  @Test
+  void aPermitOfAnEarlierVersionOrOfNoneIsRefused() {
+    ByteBuffer earlier = ByteBuffer.allocate(1 + 5 * Long.BYTES).put((byte) 1).putLong(7);
+    earlier.putLong(1).putLong(2).putLong(2).putLong(60_000_000);
+    try (Served served = Served.with(RULES)) {
+      String permit = served.decide("{\"values\": {\"path\": \"/slow\"}}").getString("permit");
+      List<String> none =
+          List.of(
+              Base64.getUrlEncoder().withoutPadding().encodeToString(earlier.array()),
+              permit.substring(4),
+              permit + "AAAA",
+              "AAAA",
+              "",
+              "?");
+      for (String text : none) {
+        HttpResponse<String> response =
+            served.post("/v1/release", "{\"permit\": \"" + text + "\"}");
+        assertThat(response.statusCode()).as(text).isEqualTo(400);
+        assertThat(new JsonObject(response.body()).getString("detail"))
+            .isEqualTo("permit: not one (expected: the permit of a decision)");
+      }
     }
   }
 

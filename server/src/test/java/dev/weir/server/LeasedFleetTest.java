@@ -60,27 +60,31 @@ class LeasedFleetTest {
 
   /** All servers ask as fast as they can; how much they let pass together. */
   private long load(RuleBook rules, Duration duration) throws Exception {
-    List<Future<Long>> all = new ArrayList<>();
+    return grants(rules, duration).size();
+  }
+
+  /** What they let pass, and when. */
+  private Grants grants(RuleBook rules, Duration duration) throws Exception {
+    List<Future<Grants>> all = new ArrayList<>();
     for (OneServer server : servers) {
-      all.add(
-          threads.submit(
-              () -> {
-                long passed = 0;
-                long end = System.nanoTime() + duration.toNanos();
-                while (System.nanoTime() < end) {
-                  passed +=
-                      server.limiter.take(rules.match(Descriptor.of(Map.of()))).join().allowed()
-                          ? 1
-                          : 0;
-                }
-                return passed;
-              }));
+      all.add(threads.submit(() -> grants(server, rules, duration)));
     }
-    long passed = 0;
-    for (Future<Long> one : all) {
-      passed += one.get(60, TimeUnit.SECONDS);
+    List<Grants> grants = new ArrayList<>();
+    for (Future<Grants> one : all) {
+      grants.add(one.get(60, TimeUnit.SECONDS));
     }
-    return passed;
+    return Grants.together(grants);
+  }
+
+  private static Grants grants(OneServer server, RuleBook rules, Duration duration) {
+    Grants grants = new Grants();
+    long end = System.nanoTime() + duration.toNanos();
+    for (long start = System.nanoTime(); start < end; start = System.nanoTime()) {
+      if (server.limiter.take(rules.match(Descriptor.of(Map.of()))).join().allowed()) {
+        grants.add(start, System.nanoTime());
+      }
+    }
+    return grants;
   }
 
   private long leased() {
@@ -107,14 +111,22 @@ class LeasedFleetTest {
     long bound = rate / 20; // n·B
     RuleBook rules = rules(Limit.tokenBucket(rate, Duration.ofSeconds(1), rate));
     long start = System.nanoTime();
-    long passed = load(rules, Duration.ofSeconds(4));
+    Grants grants = grants(rules, Duration.ofSeconds(4));
     double seconds = (System.nanoTime() - start) / 1e9;
     double limit = rate + rate * seconds;
     System.out.printf(
         "leases: %d passed in %.2f s, the limit is %.0f, on leases %d%n",
-        passed, seconds, limit, leased());
-    assertThat((double) passed).isLessThanOrEqualTo(limit + bound);
+        grants.size(), seconds, limit, leased());
+    assertThat((double) grants.size()).isBetween(limit * 0.9, limit + bound);
     assertThat(leased()).isPositive();
+    for (int millis : new int[] {1, 10, 100, 1_000, 2_000}) {
+      assertThat(grants.mostIn(Duration.ofMillis(millis)))
+          .as("in any " + millis + " ms")
+          .isLessThanOrEqualTo(rate + rate * millis / 1_000 + bound);
+    }
+    assertThat(grants.mostIn(Duration.ofSeconds(1)))
+        .as("in some second, when the bucket was full")
+        .isGreaterThan(rate + rate / 2);
   }
 
   @Test

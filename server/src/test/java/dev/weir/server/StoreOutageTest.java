@@ -1,210 +1,169 @@
 package dev.weir.server;
 
+import static dev.weir.server.FourServers.RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.Claim;
-import dev.weir.Decision;
 import dev.weir.Decision.Basis;
-import dev.weir.Descriptor;
-import dev.weir.Limit;
-import dev.weir.StoreFailure;
-import dev.weir.key.KeySpace;
-import dev.weir.rule.Condition;
-import dev.weir.rule.Match;
-import dev.weir.rule.Rule;
-import dev.weir.rule.Rule.WhenStoreFails;
-import dev.weir.rule.RuleBook;
+import dev.weir.guard.Fleet;
+import dev.weir.server.FourServers.Told;
 import dev.weir.testkit.redis.RedisServer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Redis is killed under the load of four servers, and comes back. */
 @Timeout(180)
 class StoreOutageTest {
-  private static final int SERVERS = 4;
-  private static final int REQUESTS_PER_SECOND = 5_000;
   private static final Duration OUTAGE = Duration.ofSeconds(10);
-  private static final int RATE = 1_000;
-  private static final int PLENTY = 10_000_000;
 
-  /** Counted in a window that does not end here. */
-  private static final Limit BOOKS = Limit.fixedWindow(PLENTY, Duration.ofDays(3_000));
+  /** So soon after Redis is gone is it no longer asked. */
+  private static final Duration NOTICED = Duration.ofMillis(500);
 
-  private static final List<String> PATHS =
-      List.of("local", "deny", "local", "allow", "local", "books");
+  /** So soon after it is back is it asked, and has counted everything. */
+  private static final Duration BACK = Duration.ofSeconds(2);
 
-  private final KeySpace keys = KeySpace.random();
-  private final RuleBook rules =
-      RuleBook.of(
-          List.of(
-              rule("local", Limit.tokenBucket(RATE, Duration.ofSeconds(1), RATE / 4))
-                  .whenStoreFails(WhenStoreFails.LOCAL)
-                  .build(),
-              rule("deny", BOOKS).whenStoreFails(WhenStoreFails.DENY).build(),
-              rule("allow", BOOKS).whenStoreFails(WhenStoreFails.ALLOW).build(),
-              rule("books", BOOKS).whenStoreFails(WhenStoreFails.LOCAL).build()),
-          keys);
-
-  private static Rule.Builder rule(String name, Limit limit) {
-    return Rule.named(name).match(new Condition.OneOf("path", Set.of(name))).limit(limit);
-  }
-
-  /** What became of one request. */
-  private record Told(String path, long askedNanos, long tookNanos, String how) {}
-
-  private final ConcurrentLinkedQueue<Told> told = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger asked = new AtomicInteger();
-
-  private Match match(String path) {
-    return rules.match(Descriptor.of(Map.of("path", path)));
-  }
-
-  private void ask(OneServer node, String path) {
-    long start = System.nanoTime();
-    asked.incrementAndGet();
-    var unused =
-        node.limiter
-            .take(match(path))
-            .stage()
-            .whenComplete(
-                (decision, failure) ->
-                    told.add(
-                        new Told(path, start, System.nanoTime() - start, how(decision, failure))));
-  }
-
-  private static String how(Decision decision, Throwable failure) {
-    if (failure == null) {
-      return decision.allowed() ? "allowed " + decision.basis() : "denied";
-    }
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return cause instanceof StoreFailure ? "unanswered" : String.valueOf(cause);
-  }
-
-  /** Asks at an even pace for so long, each server in turn. */
-  private void load(List<OneServer> nodes, Duration duration) {
-    long end = System.nanoTime() + duration.toNanos();
-    long due = System.nanoTime();
-    long pause = TimeUnit.SECONDS.toNanos(1) / REQUESTS_PER_SECOND;
-    for (int i = 0; System.nanoTime() < end; i++) {
-      ask(nodes.get(i % SERVERS), PATHS.get(i / SERVERS % PATHS.size()));
-      due += pause;
-      LockSupport.parkNanos(due - System.nanoTime());
-    }
-  }
-
-  private long count(String path, String how, long from, long to) {
-    return told.stream()
-        .filter(one -> one.path.equals(path) && one.how.startsWith(how))
-        .filter(one -> one.askedNanos >= from && one.askedNanos < to)
-        .count();
-  }
-
-  private static void await(BooleanSupplier condition, Duration most, String what) {
-    long end = System.nanoTime() + most.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
+  /** Requests of one rule on their way when Redis is killed: some tens of milliseconds' worth. */
+  private static final long MOST_DOUBTS = 100;
 
   @Test
-  void rulesHoldThroughAnOutageAndTheBooksBalanceAfterIt() throws Exception {
-    List<OneServer> nodes = new ArrayList<>();
-    try (RedisServer redis = RedisServer.start("appendonly yes", "appendfsync no")) {
-      for (int i = 0; i < SERVERS; i++) {
-        nodes.add(new OneServer(redis.url()));
+  void rulesHoldThroughAnOutageAndTheBooksBalanceAfterIt() {
+    try (RedisServer redis = RedisServer.start("appendonly yes", "appendfsync no");
+        FourServers servers = new FourServers(redis)) {
+      Outage outage = outage(redis, servers, OUTAGE);
+      try (FourServers.Audit audit = servers.new Audit()) {
+        assertBooksBalance(servers, audit, outage);
       }
-      await(
-          () -> nodes.stream().allMatch(node -> node.shared.servers() == SERVERS),
-          Duration.ofSeconds(20),
-          "servers know each other");
-      load(nodes, Duration.ofSeconds(2));
-      assertAsked(nodes, "before");
-
-      redis.kill();
-      long killed = System.nanoTime();
-      load(nodes, OUTAGE);
-      long over = System.nanoTime();
-      assertThat(nodes).allMatch(node -> !node.shared.breaker().equals("closed"));
-      assertThat(nodes).noneMatch(node -> node.shared.isAnswering());
-
-      redis.restart();
-      long back = System.nanoTime();
-      assertAsked(nodes, "after");
-      await(() -> told.size() == asked.get(), Duration.ofSeconds(1), "none is lost");
-      assertBooksBalance(nodes, back);
-      load(nodes, Duration.ofSeconds(1));
-      await(() -> told.size() == asked.get(), Duration.ofSeconds(1), "none is lost");
-      tell(killed, over);
-
-      long limit = RATE * TimeUnit.NANOSECONDS.toMillis(over - killed) / 1_000;
-      long offered = count("local", "", killed, over);
-      // A machine too busy to offer more than the limit cannot be granted all of it.
-      long least = Math.min(limit * 90, offered * 75) / 100;
-      assertThat(count("local", "allowed", killed, over))
-          .as("of " + limit + ", offered " + offered)
-          .isBetween(least, limit * 105 / 100);
-      // Those that were on their way when it was killed may have been granted.
-      long settled = killed + TimeUnit.MILLISECONDS.toNanos(50);
-      assertThat(count("deny", "allowed", settled, over)).isZero();
-      assertThat(count("deny", "denied", killed, over)).as("never a denial").isZero();
-      assertThat(count("deny", "unanswered", settled, over)).isPositive();
-      assertThat(count("allow", "allowed " + Basis.UNCOUNTED, settled, over))
-          .isEqualTo(count("allow", "", settled, over));
-    } finally {
-      nodes.forEach(OneServer::close);
+      servers.load(Duration.ofSeconds(1));
+      assertPromptness(servers, outage);
+      assertRules(servers, outage);
     }
   }
 
-  private static void assertAsked(List<OneServer> nodes, String when) {
-    await(
-        () -> nodes.stream().allMatch(node -> node.shared.breaker().equals("closed")),
-        Duration.ofSeconds(2),
-        "servers ask the store " + when);
+  /**
+   * Of callers in debt, servers tell a Redis that has lost everything what they know: all that was
+   * granted through them before, and by them alone. Of others it has to begin anew.
+   */
+  @Test
+  void aStoreThatHasForgottenIsToldAllThatIsKnownOfWhoeverIsInDebt() {
+    try (RedisServer redis = RedisServer.start();
+        FourServers servers = new FourServers(redis)) {
+      Outage outage = outage(redis, servers, Duration.ofSeconds(3));
+      try (FourServers.Audit audit = servers.new Audit()) {
+        assertBooksBalance(servers, audit, outage);
+        // Nor is it told twice, by whichever heartbeat hears of it next.
+        long end = System.nanoTime() + Fleet.PERIOD.plus(BACK).toNanos();
+        while (System.nanoTime() < end) {
+          assertThat(audit.counted("books")).isLessThanOrEqualTo(servers.granted("books"));
+          LockSupport.parkNanos(10_000_000);
+        }
+        assertThat(servers.granted("deny")).isPositive();
+        assertThat(audit.counted("deny")).as("where nobody owes, nobody tells").isZero();
+      }
+    }
+  }
+
+  /**
+   * When Redis was there, and when not.
+   *
+   * @param missing what it had not counted by then, though it was granted
+   * @param doubts how much nobody knew about by then
+   */
+  private record Outage(long killed, long over, long back, long missing, long doubts) {}
+
+  private static Outage outage(RedisServer redis, FourServers servers, Duration duration) {
+    long calm = calm(servers);
+    long missing;
+    try (FourServers.Audit audit = servers.new Audit()) {
+      missing = servers.granted("books") - audit.counted("books");
+    }
+    long doubts = servers.doubts();
+    assertThat(missing).as("not counted before").isBetween(0L, doubts);
+    assertThat(servers.breakers.areClosed(calm, System.nanoTime())).as("asked before").isTrue();
+    AtomicLong killed = new AtomicLong();
+    servers.load(
+        duration,
+        () -> {
+          redis.kill();
+          killed.set(System.nanoTime());
+        });
+    long over = System.nanoTime();
+    assertThat(servers.isAnswering()).isFalse();
+    redis.restart();
+    long back = System.nanoTime();
+    servers.awaitAsked(BACK, "after");
+    for (int i = 0; i < servers.size(); i++) {
+      List<String> during = servers.breakers.states(i, killed.get() + NOTICED.toNanos(), over);
+      assertThat(during).as("breaker of " + i + " while Redis is gone").isNotEmpty();
+      assertThat(during).as("breaker of " + i + " while Redis is gone").doesNotContain("closed");
+    }
+    return new Outage(killed.get(), over, back, missing, doubts);
+  }
+
+  /** Lets servers run until they have asked Redis for a second; a busy machine takes some time. */
+  private static long calm(FourServers servers) {
+    for (int i = 0; i < 20; i++) {
+      servers.load(Duration.ofSeconds(1));
+      servers.awaitAsked(BACK, "before");
+      long from = System.nanoTime();
+      servers.load(Duration.ofSeconds(1));
+      if (servers.breakers.areClosed(from, System.nanoTime())) {
+        return from;
+      }
+    }
+    throw new AssertionError("Redis is never asked for a second, and is there");
   }
 
   /** The store knows of all that was granted, but for what it may or may not have counted. */
-  private void assertBooksBalance(List<OneServer> nodes, long back) {
-    Claim claim = match("books").claims().get(0).costing(0);
-    long granted = count("books", "allowed", Long.MIN_VALUE, Long.MAX_VALUE);
-    long doubtful = count("books", "allowed " + Basis.ALONE, Long.MIN_VALUE, Long.MAX_VALUE);
-    long lost =
-        nodes.stream().mapToLong(node -> node.shared.failures(StoreFailure.Effect.UNKNOWN)).sum();
-    BooleanSupplier right =
-        () -> {
-          Decision now = nodes.get(0).redis.look(List.of(claim)).join();
-          long counted = PLENTY - now.remaining();
-          return counted <= granted + lost && counted >= granted - lost;
-        };
-    await(right, Duration.ofSeconds(2).minusNanos(System.nanoTime() - back), "the count is right");
-    assertThat(doubtful).as("granted during the outage").isPositive();
+  private static void assertBooksBalance(
+      FourServers servers, FourServers.Audit audit, Outage outage) {
+    long granted = servers.granted("books");
+    long alone = servers.count("books", "allowed " + Basis.ALONE, outage.killed(), outage.over());
+    long doubts = servers.doubts() - outage.doubts();
     System.out.printf(
-        "outage: %d granted, %d of them alone, %d in doubt%n", granted, doubtful, lost);
+        "outage: %d granted, %d of them alone, %d in doubt, %d counted when it is back%n",
+        granted, alone, doubts, audit.counted("books"));
+    assertThat(alone).as("granted during the outage").isPositive();
+    assertThat(doubts).as("in doubt").isLessThanOrEqualTo(MOST_DOUBTS);
+    FourServers.await(
+        () -> {
+          long counted = audit.counted("books");
+          return counted <= granted && counted >= granted - outage.missing() - doubts;
+        },
+        BACK.minusNanos(System.nanoTime() - outage.back()),
+        "the count is right");
   }
 
-  private void tell(long killed, long over) {
+  private static void assertRules(FourServers servers, Outage outage) {
+    long killed = outage.killed();
+    long over = outage.over();
+    long limit = RATE * TimeUnit.NANOSECONDS.toMillis(over - killed) / 1_000;
+    long offered = servers.count("local", "", killed, over);
+    // A machine too busy to offer more than the limit cannot be granted all of it.
+    long least = Math.min(limit * 90, offered * 75) / 100;
+    assertThat(servers.count("local", "allowed", killed, over))
+        .as("of " + limit + ", offered " + offered)
+        .isBetween(least, limit * 105 / 100);
+    // Those that were on their way when it was killed may have been granted.
+    long settled = killed + TimeUnit.MILLISECONDS.toNanos(50);
+    assertThat(servers.count("deny", "allowed", settled, over)).isZero();
+    assertThat(servers.count("deny", "denied", killed, over)).as("never a denial").isZero();
+    assertThat(servers.count("deny", "unanswered", settled, over)).isPositive();
+    assertThat(servers.count("allow", "allowed " + Basis.UNCOUNTED, settled, over))
+        .isEqualTo(servers.count("allow", "", settled, over));
+  }
+
+  private static void assertPromptness(FourServers servers, Outage outage) {
     List<Long> took =
-        told.stream()
-            .filter(one -> one.askedNanos >= killed && one.askedNanos < over)
-            .map(Told::tookNanos)
-            .sorted()
-            .toList();
+        servers.told(outage.killed(), outage.over()).map(Told::tookNanos).sorted().toList();
     double p99 = took.get(took.size() * 99 / 100) / 1e6;
     System.out.printf(
         "outage: %d decisions in %d ms, p50 %.3f ms, p99 %.3f ms, slowest %.1f ms%n",
         took.size(),
-        (over - killed) / 1_000_000,
+        (outage.over() - outage.killed()) / 1_000_000,
         took.get(took.size() / 2) / 1e6,
         p99,
         took.get(took.size() - 1) / 1e6);

@@ -1,8 +1,8 @@
 package dev.weir.benchmarks.lease;
 
-import dev.weir.Claim;
-import dev.weir.Store;
 import dev.weir.benchmarks.Workers;
+import dev.weir.rule.Limiter;
+import dev.weir.rule.Match;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 
 /** A process with a {@link Node}, which it asks as fast as it answers. */
 final class Load {
-  private final Store store;
-  private final List<Claim> claims;
+  private final Limiter limiter;
+  private final Match match;
   private volatile boolean over;
 
-  private Load(Store store, List<Claim> claims) {
-    this.store = store;
-    this.claims = claims;
+  private Load(Limiter limiter, Match match) {
+    this.limiter = limiter;
+    this.match = match;
   }
 
   /** What one thread saw. */
@@ -38,7 +38,7 @@ final class Load {
     long calls = node.calls();
     long start = System.nanoTime();
     List<Seen> all =
-        new Load(node.store(task.way()), task.claims()).run(task.threads(), task.millis());
+        new Load(node.limiter(task.way()), task.match()).run(task.threads(), task.millis());
     long nanos = System.nanoTime() - start;
     node.check();
     return new Result(
@@ -71,7 +71,7 @@ final class Load {
     long admitted = 0;
     while (!over) {
       decisions++;
-      admitted += store.take(claims).join().allowed() ? 1 : 0;
+      admitted += limiter.take(match).join().allowed() ? 1 : 0;
     }
     return new Seen(decisions, admitted);
   }

@@ -1,20 +1,20 @@
 package dev.weir.benchmarks.lease;
 
-import dev.weir.Store;
+import dev.weir.Ticker;
 import dev.weir.guard.Fleet;
 import dev.weir.guard.GuardSettings;
-import dev.weir.guard.Guarded;
-import dev.weir.guard.Roster;
+import dev.weir.guard.Standby;
 import dev.weir.guard.SystemTimers;
 import dev.weir.guard.Timers;
+import dev.weir.guard.Upkeep;
 import dev.weir.lease.ByMode;
 import dev.weir.memory.MemoryStore;
 import dev.weir.redis.RedisSettings;
 import dev.weir.redis.RedisStore;
+import dev.weir.rule.Limiter;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -24,17 +24,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only the deadlines are longer: full load on few cores is slower than 25 ms at times.
  */
-final class Node implements Guarded.Watcher, AutoCloseable {
+final class Node implements Upkeep.Watcher, AutoCloseable {
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
+
+  /** As a server has it: the store's own deadline comes first. */
   private static final GuardSettings GUARD =
-      GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(3));
+      GuardSettings.DEFAULT.withDeadline(DEADLINE.plusMillis(2));
 
   private static final Duration START = Duration.ofSeconds(30);
+  private static final Duration LOOK = Duration.ofMillis(50);
 
   private final SystemTimers timers = Timers.system();
-  private final MemoryStore embedded = new MemoryStore();
+  private final Limiter embedded = new Limiter(new MemoryStore(), (rule, outcome) -> {});
   private final RedisStore redis;
   private final Fleet fleet;
-  private final ByMode shared;
+  private final Upkeep upkeep;
+  private final ByMode byMode;
+  private final Limiter shared;
   private final LongAdder answers = new LongAdder();
   private final CompletableFuture<Void> complete = new CompletableFuture<>();
   private volatile @Nullable Throwable failed;
@@ -43,32 +49,33 @@ final class Node implements Guarded.Watcher, AutoCloseable {
    * @param servers how many of them there are
    */
   Node(String url, int servers) {
-    redis = RedisStore.connect(RedisSettings.parse(url + "?deadline=2s"));
-    Roster roster = redis.roster();
-    fleet = new Fleet(UUID.randomUUID().toString(), roster);
-    shared = new ByMode(new Guarded(redis, GUARD, timers, this), embedded, fleet, timers);
-    announce(servers);
+    redis =
+        RedisStore.connect(RedisSettings.parse(url + "?deadline=" + DEADLINE.toMillis() + "ms"));
+    fleet = new Fleet(UUID.randomUUID().toString(), redis.roster());
+    MemoryStore local = new MemoryStore();
+    Standby standby = new Standby(local, fleet, Ticker.system());
+    upkeep = new Upkeep(redis, GUARD, timers, fleet, standby, this);
+    byMode = new ByMode(upkeep.guarded(), local, fleet, timers);
+    shared = new Limiter(byMode, standby, (rule, outcome) -> {});
+    upkeep.start();
+    lookForOthers(servers);
   }
 
-  private void announce(int servers) {
-    fleet
-        .announce()
-        .whenComplete(
-            (forgot, failure) -> {
-              if (fleet.size() == servers) {
-                complete.complete(null);
-              }
-              timers.after(Fleet.PERIOD.toNanos(), () -> announce(servers));
-            });
+  private void lookForOthers(int servers) {
+    if (fleet.size() == servers && fleet.isKnown()) {
+      complete.complete(null);
+    } else {
+      timers.after(LOOK.toNanos(), () -> lookForOthers(servers));
+    }
   }
 
-  /** Waits until it has heard of all servers. */
+  /** Waits until it has heard of all servers, and they of it. */
   void awaitOthers() throws Exception {
     complete.get(START.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** What is asked. */
-  Store store(Way way) {
+  Limiter limiter(Way way) {
     return way == Way.EMBEDDED ? embedded : shared;
   }
 
@@ -99,19 +106,20 @@ final class Node implements Guarded.Watcher, AutoCloseable {
   }
 
   @Override
-  public void opened(Throwable failure) {}
+  public void lost(Throwable failure) {}
 
   @Override
-  public CompletionStage<?> answering() {
-    return CompletableFuture.completedStage(null);
+  public void found() {}
+
+  @Override
+  public void unlisted(Throwable failure) {
+    failed = failure;
   }
 
   @Override
-  public void closed() {}
-
-  @Override
   public void close() {
-    shared.close().toCompletableFuture().join();
+    upkeep.close();
+    byMode.close().toCompletableFuture().join();
     fleet.leave().toCompletableFuture().join();
     redis.close();
     timers.close();

@@ -10,7 +10,6 @@ import dev.weir.rule.Rule.WhenStoreFails;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -123,18 +122,14 @@ final class Asker {
     }
 
     private void withoutStore(Call call, Throwable failure) {
-      if (!(cause(failure) instanceof StoreFailure gone)) {
-        done.completeExceptionally(cause(failure));
+      if (!(StoreFailure.cause(failure) instanceof StoreFailure gone)) {
+        done.completeExceptionally(StoreFailure.cause(failure));
         return;
       }
       boolean denied = false;
       List<Line> counted = new ArrayList<>();
       for (Line line : call.lines()) {
-        WhenStoreFails then = line.terms.whenStoreFails();
-        if (call.way() == Call.Way.REFUND || call.way() == Call.Way.LOOK || line.isLook()) {
-          then = then == WhenStoreFails.DENY ? WhenStoreFails.ALLOW : then;
-        }
-        switch (then) {
+        switch (then(call.way(), line)) {
           case ALLOW -> line.pass();
           case LOCAL -> counted.add(line);
           case DENY -> {
@@ -157,9 +152,13 @@ final class Asker {
     }
   }
 
-  private static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+  /** What a rule wants; where it never asks the store, it counts as it always does. */
+  private static WhenStoreFails then(Call.Way way, Line line) {
+    if (line.claim().mode().isLocal()) {
+      return WhenStoreFails.LOCAL;
+    }
+    boolean spends = way != Call.Way.REFUND && way != Call.Way.LOOK && !line.isLook();
+    WhenStoreFails then = line.terms.whenStoreFails();
+    return then == WhenStoreFails.DENY && !spends ? WhenStoreFails.ALLOW : then;
   }
 }

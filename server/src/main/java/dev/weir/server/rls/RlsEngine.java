@@ -122,15 +122,16 @@ public final class RlsEngine {
         !over ? Verdict.OK : settings.shadow() ? Verdict.SHADOWED : Verdict.OVER_LIMIT,
         statuses,
         Optional.ofNullable(nearest),
-        without(slots),
+        without(slots, over),
         settings.dynamicMetadata() ? metadata(slots, statuses) : Map.of());
   }
 
-  private static Optional<WhenStoreFails> without(List<Slot> slots) {
+  /** Of a denial, what was done by those that denied. */
+  private static Optional<WhenStoreFails> without(List<Slot> slots, boolean over) {
     int strictest = STRICTEST_FIRST.size();
     for (Slot slot : slots) {
       for (Line line : slot.lines) {
-        if (line.without() != null) {
+        if (line.without() != null && (line.isOver() || !over)) {
           strictest = Math.min(strictest, STRICTEST_FIRST.indexOf(line.without()));
         }
       }

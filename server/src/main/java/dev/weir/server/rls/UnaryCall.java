@@ -4,6 +4,7 @@ import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import dev.weir.StoreFailure;
 import dev.weir.server.wire.Gzip;
 import io.netty.util.AsciiString;
 import io.vertx.core.Context;
@@ -18,7 +19,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -225,10 +225,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   }
 
   private void fail(Throwable thrown) {
-    Throwable failure =
-        thrown instanceof CompletionException && thrown.getCause() != null
-            ? thrown.getCause()
-            : thrown;
+    Throwable failure = StoreFailure.cause(thrown);
     if (failure instanceof Failed failed) {
       fail(failed.status, String.valueOf(failed.getMessage()));
     } else if (failure instanceof RlsRequest.Refused refused) {
