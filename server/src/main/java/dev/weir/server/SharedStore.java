@@ -109,6 +109,11 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
     return fleet.size();
   }
 
+  /** Whether there are so many servers, and the others have heard of this one. */
+  boolean isKnownTo(int servers) {
+    return fleet.size() == servers && fleet.isKnown();
+  }
+
   ByMode.Counts counts() {
     return byMode.counts();
   }

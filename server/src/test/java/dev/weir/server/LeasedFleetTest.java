@@ -40,7 +40,7 @@ class LeasedFleetTest {
       servers.add(new OneServer(redis.url() + URL));
     }
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (servers.stream().anyMatch(server -> server.shared.servers() != SERVERS)) {
+    while (servers.stream().anyMatch(server -> !server.shared.isKnownTo(SERVERS))) {
       assertThat(System.nanoTime()).as("servers know each other").isLessThan(end);
       LockSupport.parkNanos(1_000_000);
     }
@@ -149,6 +149,7 @@ class LeasedFleetTest {
             .map(server -> server.shared.counts())
             .mapToLong(ByMode.Counts::stranded)
             .sum();
+    assertThat(leased()).isPositive();
     assertThat(stranded).isZero();
     assertThat(counted).isEqualTo(passed);
   }
