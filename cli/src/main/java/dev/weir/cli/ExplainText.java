@@ -94,7 +94,8 @@ final class ExplainText {
       page.detail("rollout", rollout);
     }
     page.detail("mode", Words.mode(story.mode(), story.share()));
-    page.detail("store fails", Words.lower(story.rule().whenStoreFails()));
+    boolean local = story.rule().mode().isLocal();
+    page.detail("store fails", local ? "not asked" : Words.lower(story.rule().whenStoreFails()));
   }
 
   private void notApplying(RuleStory story) {

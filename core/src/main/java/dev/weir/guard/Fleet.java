@@ -35,6 +35,7 @@ public final class Fleet {
   private final String self;
   private final @Nullable Roster roster;
   private volatile Heard heard = new Heard(new Place(0, 1), null, 0);
+  private volatile int forgotten;
   private int missed;
 
   /**
@@ -73,6 +74,11 @@ public final class Fleet {
     return roster == null || heard.times >= KNOWN;
   }
 
+  /** How often the store has forgotten everything, as far as was heard. */
+  public int forgotten() {
+    return forgotten;
+  }
+
   /**
    * Tells the store of this server, and hears of the others.
    *
@@ -102,7 +108,11 @@ public final class Fleet {
     boolean early = times < KNOWN && told.size < before.place.size;
     heard = new Heard(early ? before.place : told, roll.memory(), times);
     missed = 0;
-    return before.memory != null && !same;
+    boolean forgot = before.memory != null && !same;
+    if (forgot) {
+      forgotten = forgotten + 1;
+    }
+    return forgot;
   }
 
   /** A period has passed in which nothing was heard. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * rule's to say. Nothing is ever asked twice.
  */
 public final class Guarded implements Store {
-  /** A counter that nobody has; looking at it writes nothing. */
+  /** A counter that nobody has. */
   private static final List<Claim> NOBODY =
       List.of(Claim.of(Limit.fixedWindow(1, Duration.ofSeconds(1)), new LimitKey(0, 0)));
 
@@ -103,16 +103,16 @@ public final class Guarded implements Store {
   }
 
   /**
-   * Asks for a sign of life, also where nothing else is asked: so a store that is back is used
-   * again at once, and one that is gone is known even where there is no traffic. Call it every
-   * second or so.
+   * Asks for a sign of life, also where nothing else is asked: whether it counts, since a store may
+   * be there to be looked at and refuse everything else. So a store that is back is used again at
+   * once, and one that is gone is known even where there is no traffic. Call it every second or so.
    */
   public CompletionStage<Decision> probe() {
     long passed = breaker.passToSee(timers.nanos());
     Answer answer =
         passed == Breaker.NO
             ? Answer.failed(notAsked())
-            : asked(passed, false, () -> store.look(NOBODY));
+            : asked(passed, false, () -> store.charge(NOBODY));
     return answer.stage();
   }
 

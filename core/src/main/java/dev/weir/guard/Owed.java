@@ -57,7 +57,7 @@ final class Owed {
       return;
     }
     if (debts.size() >= MOST_KEYS && !debts.containsKey(claim.key())) {
-      letGo.increment();
+      letGo.add(claim.cost());
       return;
     }
     debts.compute(
@@ -97,7 +97,7 @@ final class Owed {
     return debts.size();
   }
 
-  /** Grants that were not noted because too many callers are in debt. */
+  /** Permits that were not noted because too many callers are in debt. */
   long letGo() {
     return letGo.sum();
   }

@@ -93,8 +93,12 @@ public final class Standby {
   /** Notes what the store granted through this server. */
   public void counted(Claim claim) {
     if (claim.limit().algorithm() != Algorithm.CONCURRENCY && !claim.mode().isLocal()) {
-      // Where there is no room for it, the store has let this server have more than its part.
-      var unused = counters.take(claim.under(part(claim.limit())));
+      Claim here = claim.under(part(claim.limit()));
+      Decision noted = counters.take(here);
+      if (!noted.allowed() && noted.remaining() > 0) {
+        // The store has let this server have more than its part.
+        var unused = counters.take(here.costing(Math.min(here.cost(), noted.remaining())));
+      }
     }
   }
 
@@ -104,8 +108,9 @@ public final class Standby {
   public void counted(Claim claim, long most) {
     long capacity = claim.limit().capacity();
     long before = capacity - counters.look(List.of(claim.costing(0))).remaining();
-    if (before + claim.cost() <= part(most)) {
-      var unused = counters.take(claim);
+    long room = part(most) - before;
+    if (room > 0) {
+      var unused = counters.take(claim.costing(Math.min(claim.cost(), room)));
     }
   }
 

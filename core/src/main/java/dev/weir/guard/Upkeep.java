@@ -2,6 +2,7 @@ package dev.weir.guard;
 
 import dev.weir.Store;
 import dev.weir.StoreFailure;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each second it asks for a sign of life, tells of itself, hears of the others, and pays what is
  * owed. Once the store is back, it is told what it has missed before requests go to it again.
  */
-public final class Upkeep implements AutoCloseable {
+public final class Upkeep {
   /** After so many failures in a row the store is gone, or keeps no list, and somebody is told. */
   private static final int NOTEWORTHY = 3;
 
@@ -40,6 +41,9 @@ public final class Upkeep implements AutoCloseable {
 
     /** It answers, but does not keep the list of servers. Told once, until it does. */
     void unlisted(Throwable failure);
+
+    /** It keeps the list again. */
+    void listed();
   }
 
   /**
@@ -75,7 +79,7 @@ public final class Upkeep implements AutoCloseable {
     return unlisted;
   }
 
-  /** Begins, and goes on until it is closed. */
+  /** Begins, and goes on until it is stopped. */
   public void start() {
     var unused = catchUp();
     timers.after(Fleet.PERIOD.toNanos(), this::tick);
@@ -114,7 +118,10 @@ public final class Upkeep implements AutoCloseable {
   private synchronized void listed(@Nullable Throwable failure) {
     rollsMissed = failure == null ? 0 : rollsMissed + 1;
     if (failure == null) {
-      unlisted = null;
+      if (unlisted != null) {
+        unlisted = null;
+        watcher.listed();
+      }
     } else if (rollsMissed >= NOTEWORTHY && answering && unlisted == null) {
       Throwable cause = StoreFailure.cause(failure);
       unlisted = String.valueOf(cause.getMessage());
@@ -167,9 +174,11 @@ public final class Upkeep implements AutoCloseable {
     }
   }
 
-  /** Does nothing any more. */
-  @Override
-  public void close() {
+  /** Does nothing any more. What is owed is paid first, if the store answers. */
+  public CompletionStage<Void> stop() {
     closed = true;
+    return guarded.isAsked()
+        ? standby.settle(store, false)
+        : CompletableFuture.completedStage(null);
   }
 }

@@ -58,18 +58,18 @@ public final class ByMode implements Store {
     }
     long nowNanos = timers.nanos();
     Decision decision = spend(claim, nowNanos);
-    return decision == null ? ask(claims, nowNanos) : decision;
+    if (decision == null) {
+      return ask(claims, nowNanos);
+    }
+    spent.increment();
+    return decision;
   }
 
   private @Nullable Decision spend(Claim claim, long nowNanos) {
     if (!claim.mode().leases()) {
       return null;
     }
-    Decision decision = leases.spend(claim, nowNanos);
-    if (decision != null) {
-      spent.increment();
-    }
-    return decision;
+    return leases.spend(claim, nowNanos);
   }
 
   /** Asks the store, unless its answer is known. */
@@ -184,7 +184,11 @@ public final class ByMode implements Store {
         long capacity = claims.get(i).limit().capacity();
         all.add(one == null ? Decision.allowed(capacity, 0, Decision.Basis.COUNTED) : one);
       }
-      return Decision.of(List.copyOf(all));
+      Decision decision = Decision.of(List.copyOf(all));
+      if (decision.allowed()) {
+        spent.add(leased.size());
+      }
+      return decision;
     }
 
     private void undo() {

@@ -34,31 +34,38 @@ final class Denials {
   private record Denied(List<Claim> claims, Decision decision, long toldNanos, long untilNanos) {
 
     /**
-     * Whether the same is asked. Whoever asks for more has to wait longer, nobody knows how long.
+     * Whether this denies a claim, and with it whatever is asked beside it. Whoever asks for more
+     * has to wait longer, nobody knows how long.
      */
-    boolean covers(List<Claim> asked) {
-      if (asked.size() != claims.size()) {
-        return false;
-      }
-      for (int i = 0; i < claims.size(); i++) {
-        Claim one = claims.get(i);
-        Claim other = asked.get(i);
-        if (!one.key().equals(other.key())
-            || one.cost() != other.cost()
-            || !one.limit().countsLike(other.limit())) {
-          return false;
-        }
-      }
-      return true;
+    boolean denies(Claim asked) {
+      return isSame(claims.get(decision.decisive()), asked);
     }
 
-    Decision now(long nowNanos) {
-      long micros = (nowNanos - toldNanos) / 1_000;
-      List<Decision> each = new ArrayList<>(claims.size());
-      for (Decision one : decision.each()) {
-        each.add(one.later(micros).on(Basis.REMEMBERED));
+    private static boolean isSame(Claim one, Claim other) {
+      return one.key().equals(other.key())
+          && one.cost() == other.cost()
+          && one.limit().countsLike(other.limit());
+    }
+
+    Decision now(List<Claim> asked, long nowNanos) {
+      List<Decision> each = new ArrayList<>(asked.size());
+      for (int i = 0; i < asked.size(); i++) {
+        each.add(now(asked.get(i), i, nowNanos));
       }
       return Decision.of(List.copyOf(each));
+    }
+
+    /** Of what was not asked then, nothing is known. */
+    private Decision now(Claim asked, int index, long nowNanos) {
+      long micros = (nowNanos - toldNanos) / 1_000;
+      int decisive = decision.decisive();
+      int known =
+          isSame(claims.get(decisive), asked)
+              ? decisive
+              : index < claims.size() && isSame(claims.get(index), asked) ? index : -1;
+      return known < 0
+          ? Decision.allowed(asked.limit().capacity(), 0, Basis.REMEMBERED)
+          : decision.each().get(known).later(micros).on(Basis.REMEMBERED);
     }
   }
 
@@ -69,8 +76,8 @@ final class Denials {
     }
     for (Claim claim : claims) {
       Denied denied = known.get(claim.key());
-      if (denied != null && denied.untilNanos - nowNanos > 0 && denied.covers(claims)) {
-        return denied.now(nowNanos);
+      if (denied != null && denied.untilNanos - nowNanos > 0 && denied.denies(claim)) {
+        return denied.now(claims, nowNanos);
       }
     }
     return null;

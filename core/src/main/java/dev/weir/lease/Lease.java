@@ -46,6 +46,9 @@ final class Lease {
   /** The claim that it began with, for its limit, key and mode. */
   final Claim claim;
 
+  /** How often the store had forgotten everything when it began. */
+  final int forgotten;
+
   /** Whether somebody is asking for more. */
   final AtomicBoolean asking = new AtomicBoolean();
 
@@ -76,8 +79,9 @@ final class Lease {
   private long spentThen;
   private long judgedNanos;
 
-  Lease(Claim claim, long nowNanos) {
+  Lease(Claim claim, int forgotten, long nowNanos) {
     this.claim = claim;
+    this.forgotten = forgotten;
     this.size = FIRST_REQUESTS * Math.max(1, claim.cost());
     long half = claim.limit().windowMicros() * 500;
     this.termNanos = Math.max(SHORTEST_TERM_NANOS, Math.min(LONGEST_TERM_NANOS, half));

@@ -118,7 +118,7 @@ final class Leases {
     if (closed || leases.size() >= MOST_LEASES) {
       return;
     }
-    Lease lease = new Lease(claim, nowNanos);
+    Lease lease = new Lease(claim, fleet.forgotten(), nowNanos);
     if (leases.putIfAbsent(claim.key(), lease) == null) {
       refill(lease, nowNanos);
       sweepSoon();
@@ -218,7 +218,12 @@ final class Leases {
   private void sweep() {
     try {
       long nowNanos = timers.nanos();
+      int forgotten = fleet.forgotten();
       for (Lease lease : List.copyOf(leases.values())) {
+        if (lease.forgotten != forgotten) {
+          forget(lease.claim.key()); // the store has lost all counters since
+          continue;
+        }
         if (lease.asking.get()) {
           continue;
         }
@@ -244,12 +249,14 @@ final class Leases {
 
   /** Forgets what was leased of a counter that begins anew: it is as if never taken. */
   void forget(List<Claim> claims) {
-    for (Claim claim : claims) {
-      Lease lease = leases.remove(claim.key());
-      if (lease != null) {
-        lease.isForgotten = true;
-        returns.strand(lease.end());
-      }
+    claims.forEach(claim -> forget(claim.key()));
+  }
+
+  private void forget(LimitKey key) {
+    Lease lease = leases.remove(key);
+    if (lease != null) {
+      lease.isForgotten = true;
+      returns.strand(lease.end());
     }
   }
 

@@ -84,10 +84,15 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
     LOG.log(Level.WARNING, unlisted(String.valueOf(failure.getMessage())));
   }
 
+  @Override
+  public void listed() {
+    LOG.log(Level.INFO, "The store keeps the list of servers again");
+  }
+
   private static String unlisted(String why) {
     return "The store does not keep the list of servers: "
         + why
-        + "; nothing is leased, and while the store is gone each server goes by the number it heard last";
+        + "; until it does nothing is leased, and while the store is gone each server goes by the number it heard last";
   }
 
   /** What somebody should look after. */
@@ -137,16 +142,20 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   /** Gives back what is leased, and says goodbye to the other servers. */
   @Override
   public void close() {
-    upkeep.close();
+    CompletableFuture<Void> paid = upkeep.stop().toCompletableFuture();
     CompletableFuture<Void> given = byMode.close().toCompletableFuture();
     CompletableFuture<Void> left = fleet.leave().toCompletableFuture();
     try {
-      CompletableFuture.allOf(given, left).get(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.allOf(paid, given, left).get(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       LOG.log(Level.DEBUG, "The store did not hear that this server stops", e);
     }
     timers.close();
+    if (standby.owing() > 0) {
+      String rest = " callers were let pass without the store, and it will not hear of that";
+      LOG.log(Level.WARNING, standby.owing() + rest);
+    }
   }
 }

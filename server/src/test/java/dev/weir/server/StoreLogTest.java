@@ -87,6 +87,24 @@ class StoreLogTest {
   }
 
   @Test
+  void aRedisThatAnswersAndRefusesToCountIsGoneUntilItCounts() {
+    redis.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+    redis.command("CONFIG", "SET", "maxmemory", "1");
+    ask(20);
+    Await.until("it to be noticed", LONG, () -> !server.shared.isAnswering());
+    long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+    while (System.nanoTime() < end) {
+      ask(1);
+      assertThat(server.shared.breaker()).isNotEqualTo("closed");
+      assertThat(server.shared.isAnswering()).isFalse();
+    }
+    assertThat(lines).singleElement().asString().contains("OOM");
+    redis.command("CONFIG", "SET", "maxmemory", "0");
+    Await.until("it to be asked again", LONG, () -> server.shared.isAnswering());
+    assertThat(lines).hasSize(2);
+  }
+
+  @Test
   void aRedisThatKeepsNoListOfServersIsOneLineAndAProblem() {
     assertThat(server.shared.problem()).isEmpty();
     redis.command("ACL", "SETUSER", "default", "-zadd");
@@ -102,5 +120,6 @@ class StoreLogTest {
         .isEqualTo("WARNING " + server.shared.problem().orElseThrow());
     redis.command("ACL", "SETUSER", "default", "+zadd");
     Await.until("it to be over", LONG, () -> server.shared.problem().isEmpty());
+    assertThat(lines).last().isEqualTo("INFO The store keeps the list of servers again");
   }
 }

@@ -52,6 +52,11 @@ final class Audit {
     return accounts.values();
   }
 
+  /** Whether a claim is a client's. */
+  boolean knows(Claim claim) {
+    return accounts.containsKey(claim.key());
+  }
+
   Account account(Claim claim) {
     Account account = accounts.get(claim.key());
     if (account == null) {

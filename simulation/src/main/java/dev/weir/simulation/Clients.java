@@ -158,8 +158,14 @@ final class Clients {
           world.between(World.millis(1), World.millis(50)),
           () -> {
             if (request.node.isAlive()) {
-              verdicts.refunded(request);
-              var unused = request.node.limiter.store().refund(request.match.claims());
+              var unused =
+                  request
+                      .node
+                      .limiter
+                      .store()
+                      .refund(request.match.claims())
+                      .stage()
+                      .thenRun(() -> verdicts.refunded(request));
             }
           });
     }

@@ -101,6 +101,14 @@ final class Lending {
     }
   }
 
+  /** The server has heard that the store lost its memory: what it holds is good for nothing. */
+  void forgot(Node node) {
+    for (Holding holding : node.holdings.values()) {
+      holding.held.forget();
+      lost(holding, Long.MAX_VALUE);
+    }
+  }
+
   /** They have arrived, or were never sent. */
   void returned(Holding holding, long cost) {
     onItsWay(holding.account, -cost);

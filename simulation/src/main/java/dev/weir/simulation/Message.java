@@ -70,7 +70,7 @@ final class Message {
 
   /** Whether it changed a counter. */
   boolean changed() {
-    return operation != Operation.LOOK && decision != null && decision.allowed();
+    return purpose != Purpose.LOOK && decision != null && decision.allowed();
   }
 
   @Override

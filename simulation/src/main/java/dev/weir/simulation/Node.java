@@ -24,6 +24,9 @@ final class Node {
   /** So late may a timer be. */
   private static final long LATE_NANOS = World.millis(2);
 
+  /** After so long nothing is left of leases that a store has forgotten, nor on its way. */
+  private static final long NOTICED_NANOS = World.millis(200);
+
   final String name;
   final Line line;
   final Wall wall;
@@ -64,7 +67,8 @@ final class Node {
         new Forwarding(link) {
           @Override
           public Answer charge(List<Claim> claims) {
-            return settling.charge(claims);
+            // Not a sign of life.
+            return audit.knows(claims.get(0)) ? settling.charge(claims) : super.charge(claims);
           }
         };
     this.upkeep = new Upkeep(shared, plan.guard(), timers, fleet, standby, new Teller());
@@ -123,6 +127,9 @@ final class Node {
     }
 
     @Override
+    public void listed() {}
+
+    @Override
     public void unlisted(Throwable failure) {
       world.tell(() -> "! " + Node.this + " has no list: " + failure.getMessage());
     }
@@ -130,7 +137,11 @@ final class Node {
 
   /** The true list of servers has reached it. */
   void told(Roll roll) {
-    toldAll |= census.told(roll.servers().indexOf(name), roll.servers(), roll.memory());
+    if (census.told(roll.servers().indexOf(name), roll.servers(), roll.memory())) {
+      toldAll = true;
+      audit.lending.forgot(this);
+      later(NOTICED_NANOS, () -> audit.lending.forgot(this));
+    }
   }
 
   Holding holding(Account account) {
@@ -159,8 +170,8 @@ final class Node {
   /** It gives back what it leased, and says goodbye. */
   CompletableFuture<Void> stop() {
     stopping = true;
-    upkeep.close();
-    var unused = fleet.leave();
+    var unused = upkeep.stop();
+    unused = fleet.leave();
     return byMode.close().toCompletableFuture();
   }
 

@@ -69,6 +69,10 @@ class GuardedTest {
     }
   }
 
+  private long used() {
+    return 100 - memory.look(List.of(ONE.get(0).costing(0))).remaining();
+  }
+
   private void advance(long millis) {
     timers.advance(Duration.ofMillis(millis));
   }
@@ -146,8 +150,8 @@ class GuardedTest {
     var unused = guarded.probe();
     advance(1);
     assertThat(guarded.state()).isEqualTo("closed");
-    assertThat(far.asked).containsExactly("look 1");
-    assertThat(memory.size()).as("nothing is written").isZero();
+    assertThat(far.asked).containsExactly("charge 1");
+    assertThat(used()).as("of anybody").isZero();
   }
 
   @Test

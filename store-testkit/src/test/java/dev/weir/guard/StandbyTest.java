@@ -87,6 +87,17 @@ class StandbyTest {
   }
 
   @Test
+  void whatDoesNotFitIntoThePartFillsIt() {
+    standby.counted(Claim.of(TEN, KEY, 5));
+    assertThat(grant(gone, TEN, 20)).isZero();
+    LimitKey other = new LimitKey(8, 8);
+    Limit whole = Limit.fixedWindow(1_000_000_000, Duration.ofHours(1));
+    standby.counted(Claim.of(whole, other, 5), 10);
+    Decision look = standby.unlimitedAfter(gone).look(List.of(Claim.of(whole, other, 0)));
+    assertThat(whole.capacity() - look.remaining()).isEqualTo(3);
+  }
+
+  @Test
   void whatWasGrantedIsChargedOnceTheStoreIsBack() {
     shared.take(claim(TEN, 4));
     grant(gone, TEN, 20);

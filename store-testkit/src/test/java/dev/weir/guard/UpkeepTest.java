@@ -72,6 +72,11 @@ class UpkeepTest {
     }
 
     @Override
+    public void listed() {
+      events.add("listed");
+    }
+
+    @Override
     public void unlisted(Throwable failure) {
       events.add("unlisted: " + failure.getMessage());
     }
@@ -104,7 +109,7 @@ class UpkeepTest {
     assertThat(roster.announced).isEqualTo(6);
     assertThat(fleet.isKnown()).isTrue();
     assertThat(events).isEmpty();
-    upkeep.close();
+    assertThat(upkeep.stop().toCompletableFuture()).isCompleted();
     pass(5);
     assertThat(roster.announced).as("no more, once it is closed").isEqualTo(6);
   }
@@ -150,7 +155,7 @@ class UpkeepTest {
     far.asked.clear();
     pass(1.1);
     assertThat(upkeep.guarded().isAsked()).isTrue();
-    assertThat(far.asked).startsWith("look 1", "charge 5");
+    assertThat(far.asked).startsWith("charge 1", "charge 5");
     assertThat(used()).isEqualTo(5);
   }
 
@@ -196,5 +201,6 @@ class UpkeepTest {
     roster.forbidden = false;
     pass(1.1);
     assertThat(upkeep.unlisted()).isNull();
+    assertThat(events).containsExactly("unlisted: NOPERM", "listed");
   }
 }

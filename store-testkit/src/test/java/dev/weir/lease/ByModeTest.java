@@ -86,6 +86,7 @@ class ByModeTest extends OneOfFour {
     assertThat(denied.decisive()).isEqualTo(1);
     assertThat(denied.each()).hasSize(2);
     assertThat(take(leased, here).allowed()).isFalse();
+    assertThat(store.counts().granted()).as("requests that passed").isEqualTo(1);
     far.cut = true;
     Answer failed = store.take(List.of(leased, claim(LARGE, new LimitKey(9, 9), Mode.STRICT)));
     assertThat(failed.stage().toCompletableFuture()).isCompletedExceptionally();

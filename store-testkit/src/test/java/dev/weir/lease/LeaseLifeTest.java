@@ -134,6 +134,20 @@ class LeaseLifeTest extends OneOfFour {
   }
 
   @Test
+  void aStoreThatHasForgottenGetsNothingBack() {
+    Claim claim = claim(LARGE, KEY, Mode.leased());
+    warm(claim);
+    shared.forget(List.of(claim));
+    shared.take(claim.costing(100)).join();
+    memory = "another";
+    fleet.announce().toCompletableFuture().join();
+    timers.advance(Duration.ofSeconds(5));
+    assertThat(store.isLeased(KEY)).isFalse();
+    assertThat(used(LARGE, KEY)).isEqualTo(100);
+    assertThat(store.counts().returned()).isZero();
+  }
+
+  @Test
   void whatWasOnItsWayWhenACounterWasForgottenIsNotGivenBack() {
     Claim claim = claim(LARGE, KEY, Mode.leased());
     take(claim);

@@ -34,14 +34,15 @@ abstract class OneOfFour {
   final MemoryStore shared = new MemoryStore(1_000, ticker);
   final FarStore far = new FarStore(shared, timers);
   final MemoryStore local = new MemoryStore(1_000, ticker);
+  String memory = "memory";
   final Fleet fleet = new Fleet("one", new Four());
   final ByMode store = new ByMode(far, local, fleet, timers);
 
-  private static final class Four implements Roster {
+  private final class Four implements Roster {
     @Override
     public CompletionStage<Roll> announce(String server, Duration lasting) {
       List<String> servers = Collections.nCopies(SERVERS, server);
-      return CompletableFuture.completedStage(new Roll(servers, "memory"));
+      return CompletableFuture.completedStage(new Roll(servers, memory));
     }
 
     @Override

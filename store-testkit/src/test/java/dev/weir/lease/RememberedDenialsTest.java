@@ -89,13 +89,23 @@ class RememberedDenialsTest {
   }
 
   @Test
-  void whoHasOtherClaimsBesideIsAskedFor() {
+  void whoeverIsDeniedIsDeniedWhateverIsAskedBeside() {
     use(ABUSER, ALL);
     Decision same = take(ABUSER, ALL);
     assertThat(same.basis()).isEqualTo(Basis.REMEMBERED);
     assertThat(same.each().get(1).remaining()).isEqualTo(97);
-    assertThat(take(ABUSER).basis()).isEqualTo(Basis.COUNTED);
+    Claim other = Claim.of(HUNDRED, new LimitKey(5, 5));
+    for (Claim[] asked : new Claim[][] {{ABUSER}, {other, ABUSER}, {ABUSER, other}}) {
+      Decision decision = take(asked);
+      assertThat(decision.basis()).isEqualTo(Basis.REMEMBERED);
+      assertThat(decision.allowed()).isFalse();
+      assertThat(decision.each()).hasSize(asked.length);
+      assertThat(asked[decision.decisive()]).isEqualTo(ABUSER);
+      assertThat(decision.retryAfter()).isPresent();
+    }
+    assertThat(far.asked).isEmpty();
     assertThat(take(ALL).allowed()).isTrue();
+    assertThat(take(other).remaining()).as("nothing was spent beside a denial").isEqualTo(99);
   }
 
   @Test

@@ -112,13 +112,16 @@ final class Node implements Upkeep.Watcher, AutoCloseable {
   public void found() {}
 
   @Override
+  public void listed() {}
+
+  @Override
   public void unlisted(Throwable failure) {
     failed = failure;
   }
 
   @Override
   public void close() {
-    upkeep.close();
+    upkeep.stop().toCompletableFuture().join();
     byMode.close().toCompletableFuture().join();
     fleet.leave().toCompletableFuture().join();
     redis.close();
