@@ -21,6 +21,7 @@ final class Held {
   private long window = Long.MIN_VALUE;
   private long beganNanos;
   private long toldNanos = Long.MIN_VALUE / 2;
+  private long returnedNanos = Long.MIN_VALUE / 2;
 
   Held(Limit limit) {
     this.limit = limit;
@@ -54,12 +55,19 @@ final class Held {
     permits = Math.max(0, permits - cost);
   }
 
+  /** Permits are given back: it may hold none any more, not even a lease to take some back. */
+  void returned(long cost, long nanos) {
+    less(cost);
+    returnedNanos = nanos;
+  }
+
   /**
    * A request did not pass that may have been paid for in advance. It goes back to the lease of
    * which it was, unless that has ended.
    */
   void undone(long cost, long askedNanos, long nanos, long storeMicros) {
-    boolean sameTerm = beganNanos <= askedNanos && nanos < toldNanos + termNanos;
+    boolean sameTerm =
+        beganNanos <= askedNanos && nanos < toldNanos + termNanos && returnedNanos < askedNanos;
     if (!sameTerm || isAtEdge(storeMicros)) {
       less(cost);
     }

@@ -57,6 +57,10 @@ final class Histories {
       long excess = bound.admit(one.micros(), one.amount());
       if (excess > 0 && one.noted()) {
         bound.add(one.micros(), -one.amount());
+        long fits = one.amount() - excess; // the rest is more than its part
+        if (fits > 0 && bound.admit(one.micros(), fits) > 0) {
+          bound.add(one.micros(), -fits);
+        }
       } else if (excess > 0 && one.amount() > 0) {
         String what = node + " alone let pass " + excess + " more than its part, " + one.part();
         audit.violateAt(one.nanos(), Invariant.OUTAGE, holding.account, what);

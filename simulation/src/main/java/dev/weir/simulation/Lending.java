@@ -78,7 +78,7 @@ final class Lending {
   void returning(Holding holding, long cost) {
     holding.returnsAsked += cost;
     holding.returning += cost;
-    holding.held.less(cost);
+    holding.held.returned(cost, world.nanos());
     onItsWay(holding.account, cost);
   }
 
