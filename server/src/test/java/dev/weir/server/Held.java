@@ -19,6 +19,11 @@ record Held(long bytes, int threads, long files) {
     return new Held(least, ManagementFactory.getThreadMXBean().getThreadCount(), openFiles());
   }
 
+  /** The same but for so many files that are somebody else's. */
+  Held without(int othersFiles) {
+    return new Held(bytes, threads, files - othersFiles);
+  }
+
   static long openFiles() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
         ? unix.getOpenFileDescriptorCount()
