@@ -40,6 +40,7 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   private final LongAdder answers = new LongAdder();
   private final LongAdder undone = new LongAdder();
   private final LongAdder unknown = new LongAdder();
+  private CompletableFuture<Void> said = CompletableFuture.completedFuture(null);
 
   SharedStore(StoreInUse inUse) {
     String self = UUID.randomUUID().toString();
@@ -71,22 +72,27 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   @Override
   public void lost(Throwable failure) {
     String rest = "; until it does, when-store-fails of each rule decides";
-    LOG.log(Level.WARNING, "The store does not answer: " + failure.getMessage() + rest);
+    say(Level.WARNING, "The store does not answer: " + failure.getMessage() + rest);
   }
 
   @Override
   public void found() {
-    LOG.log(Level.INFO, "The store answers again");
+    say(Level.INFO, "The store answers again");
   }
 
   @Override
   public void unlisted(Throwable failure) {
-    LOG.log(Level.WARNING, unlisted(String.valueOf(failure.getMessage())));
+    say(Level.WARNING, unlisted(String.valueOf(failure.getMessage())));
   }
 
   @Override
   public void listed() {
-    LOG.log(Level.INFO, "The store keeps the list of servers again");
+    say(Level.INFO, "The store keeps the list of servers again");
+  }
+
+  /** In the order in which it is said, but not on the path of requests: a log may be slow. */
+  private synchronized void say(Level level, String line) {
+    said = said.thenRunAsync(() -> LOG.log(level, line));
   }
 
   private static String unlisted(String why) {

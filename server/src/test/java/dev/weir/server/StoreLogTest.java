@@ -59,6 +59,11 @@ class StoreLogTest {
     redis.close();
   }
 
+  /** What is logged comes a moment later. */
+  private void awaitLines(int count) {
+    Await.until(count + " lines", LONG, () -> lines.size() >= count);
+  }
+
   private void ask(int times) {
     for (int i = 0; i < times; i++) {
       server.limiter.take(rules.match(Descriptor.of(Map.of()))).join();
@@ -74,6 +79,7 @@ class StoreLogTest {
       ask(100);
       Await.until("the breaker to open", LONG, () -> server.shared.breaker().equals("open"));
       ask(1_000);
+      awaitLines(1);
       assertThat(lines)
           .singleElement()
           .asString()
@@ -82,6 +88,7 @@ class StoreLogTest {
       redis.restart();
       Await.until("it to be asked again", LONG, () -> server.shared.isAnswering());
       ask(100);
+      awaitLines(2);
       assertThat(lines).hasSize(2).last().isEqualTo("INFO The store answers again");
     }
   }
@@ -98,9 +105,11 @@ class StoreLogTest {
       assertThat(server.shared.breaker()).isNotEqualTo("closed");
       assertThat(server.shared.isAnswering()).isFalse();
     }
+    awaitLines(1);
     assertThat(lines).singleElement().asString().contains("OOM");
     redis.command("CONFIG", "SET", "maxmemory", "0");
     Await.until("it to be asked again", LONG, () -> server.shared.isAnswering());
+    awaitLines(2);
     assertThat(lines).hasSize(2);
   }
 
@@ -114,12 +123,14 @@ class StoreLogTest {
         .contains("Redis refused: ");
     ask(100);
     assertThat(server.shared.isAnswering()).isTrue();
+    awaitLines(1);
     assertThat(lines)
         .singleElement()
         .asString()
         .isEqualTo("WARNING " + server.shared.problem().orElseThrow());
     redis.command("ACL", "SETUSER", "default", "+zadd");
     Await.until("it to be over", LONG, () -> server.shared.problem().isEmpty());
+    awaitLines(2);
     assertThat(lines).last().isEqualTo("INFO The store keeps the list of servers again");
   }
 }
