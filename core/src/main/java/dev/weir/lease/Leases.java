@@ -184,16 +184,25 @@ final class Leases {
       return DONE;
     }
     taken.add(wanted);
+    boolean held = isHeld(lease);
+    if (held) {
+      giveVoid(lease, nowNanos);
+      lease.refill(wanted, most, share(lease.claim), decision, askedNanos, nowNanos);
+      if (isHeld(lease)) {
+        return DONE;
+      }
+    }
+    // It was given up, before this came or while it did: nobody would spend it.
+    long left = held ? lease.end() : wanted;
     if (lease.isForgotten) {
-      returns.strand(wanted);
+      returns.strand(left);
       return DONE;
     }
-    if (closed || leases.get(lease.claim.key()) != lease) {
-      return returns.give(lease.claim, wanted, lease.windowEndNanos(decision, askedNanos));
-    }
-    giveVoid(lease, nowNanos);
-    lease.refill(wanted, most, share(lease.claim), decision, askedNanos, nowNanos);
-    return DONE;
+    return returns.give(lease.claim, left, lease.windowEndNanos(decision, askedNanos));
+  }
+
+  private boolean isHeld(Lease lease) {
+    return !closed && leases.get(lease.claim.key()) == lease;
   }
 
   /**

@@ -26,25 +26,17 @@ class LocalModeTest {
     served.close();
   }
 
-  private HttpResponse<String> check(String path) {
-    return served.get("/v1/check" + path);
-  }
-
-  private static String values(String path) {
-    return "{\"values\": {\"path\": \"" + path + "\"}}";
-  }
-
   @Test
   void aDenialSaysItOfTheRuleThatDeniedAndAGrantOfTheStrictest() {
     store.gone = true;
-    assertThat(CheckTest.header(check("/many"), "Weir-Degraded")).isEqualTo("local");
-    HttpResponse<String> denied = check("/many");
+    assertThat(CheckTest.header(served.check("/many"), "Weir-Degraded")).isEqualTo("local");
+    HttpResponse<String> denied = served.check("/many");
     assertThat(denied.statusCode()).isEqualTo(429);
     assertThat(CheckTest.header(denied, "Weir-Degraded")).isEqualTo("local");
-    assertThat(served.decide(values("/many")).getString("degraded")).isEqualTo("local");
+    assertThat(served.decide(Served.values("/many")).getString("degraded")).isEqualTo("local");
 
-    assertThat(CheckTest.header(check("/own"), "Weir-Degraded")).isEqualTo("allow");
-    denied = check("/own");
+    assertThat(CheckTest.header(served.check("/own"), "Weir-Degraded")).isEqualTo("allow");
+    denied = served.check("/own");
     assertThat(denied.statusCode()).isEqualTo(429);
     assertThat(CheckTest.header(denied, "Weir-Degraded"))
         .as("this rule never asks the store")
@@ -53,17 +45,17 @@ class LocalModeTest {
 
   @Test
   void whatIsHeldInModeLocalNeedsNoStoreToBeReleased() {
-    String permit = served.decide(values("/flight")).getString("permit");
+    String permit = served.decide(Served.values("/flight")).getString("permit");
     store.gone = true;
-    assertThat(served.decide(values("/flight")).getBoolean("allowed")).isFalse();
+    assertThat(served.decide(Served.values("/flight")).getBoolean("allowed")).isFalse();
     String release = "{\"permit\": \"" + permit + "\"}";
     for (int i = 0; i < 2; i++) {
       HttpResponse<String> released = served.post("/v1/release", release);
       assertThat(released.statusCode()).isEqualTo(200);
       OpenApiTest.conforms(served, released, "/v1/release", "post");
     }
-    assertThat(served.decide(values("/flight")).getBoolean("allowed")).isTrue();
-    assertThat(served.decide(values("/flight")).getBoolean("allowed")).isFalse();
+    assertThat(served.decide(Served.values("/flight")).getBoolean("allowed")).isTrue();
+    assertThat(served.decide(Served.values("/flight")).getBoolean("allowed")).isFalse();
     assertThat(served.admin("GET", "/metrics", "").body())
         .contains("weir_store_failures_total{effect=\"none\"} 0.0");
   }

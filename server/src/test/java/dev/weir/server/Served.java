@@ -106,6 +106,16 @@ final class Served implements AutoCloseable {
     return send(request.build());
   }
 
+  /** Asks whether a request for a path may pass. */
+  HttpResponse<String> check(String path) {
+    return get("/v1/check" + path);
+  }
+
+  /** The values of such a request, for a program that asks. */
+  static String values(String path) {
+    return "{\"values\": {\"path\": \"" + path + "\"}}";
+  }
+
   HttpResponse<String> post(String path, String body) {
     return send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)).build());
   }

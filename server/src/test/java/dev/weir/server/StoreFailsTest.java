@@ -31,59 +31,51 @@ class StoreFailsTest {
     served.close();
   }
 
-  private HttpResponse<String> check(String path) {
-    return served.get("/v1/check" + path);
-  }
-
-  private static String values(String path) {
-    return "{\"values\": {\"path\": \"" + path + "\"}}";
-  }
-
   @Test
   void aStoreThatAnswersLaterIsAsGoodAsAnyOther() {
-    assertThat(check("/shut").statusCode()).isEqualTo(200);
-    assertThat(check("/shut").statusCode()).isEqualTo(200);
-    assertThat(check("/shut").statusCode()).isEqualTo(429);
+    assertThat(served.check("/shut").statusCode()).isEqualTo(200);
+    assertThat(served.check("/shut").statusCode()).isEqualTo(200);
+    assertThat(served.check("/shut").statusCode()).isEqualTo(429);
   }
 
   @Test
   void eachRuleDecides() {
     store.gone = true;
     for (int i = 0; i < 5; i++) {
-      assertThat(check("/open").statusCode()).isEqualTo(200);
-      assertThat(check("/shut").statusCode()).isEqualTo(503);
-      assertThat(check("/here").statusCode()).isEqualTo(i < 2 ? 200 : 429);
+      assertThat(served.check("/open").statusCode()).isEqualTo(200);
+      assertThat(served.check("/shut").statusCode()).isEqualTo(503);
+      assertThat(served.check("/here").statusCode()).isEqualTo(i < 2 ? 200 : 429);
     }
     store.gone = false;
     awaitAnswers(true);
-    assertThat(check("/shut").statusCode()).isEqualTo(200);
-    assertThat(check("/here").statusCode()).as("what was granted is owed").isEqualTo(429);
+    assertThat(served.check("/shut").statusCode()).isEqualTo(200);
+    assertThat(served.check("/here").statusCode()).as("what was granted is owed").isEqualTo(429);
     assertThat(metrics()).contains("weir_standby_settled_total 2.0");
   }
 
   @Test
   void whatIsDecidedWithoutTheStoreSaysSo() {
-    assertThat(CheckTest.header(check("/here"), "Weir-Degraded")).isEmpty();
+    assertThat(CheckTest.header(served.check("/here"), "Weir-Degraded")).isEmpty();
     store.gone = true;
-    assertThat(CheckTest.header(check("/open"), "Weir-Degraded")).isEqualTo("allow");
-    assertThat(CheckTest.header(check("/here"), "Weir-Degraded")).isEqualTo("local");
-    assertThat(CheckTest.header(check("/here"), "Weir-Degraded")).isEqualTo("local");
-    assertThat(served.decide(values("/here")).getString("degraded")).isEqualTo("local");
-    assertThat(served.decide(values("/open")).getString("degraded")).isEqualTo("allow");
+    assertThat(CheckTest.header(served.check("/open"), "Weir-Degraded")).isEqualTo("allow");
+    assertThat(CheckTest.header(served.check("/here"), "Weir-Degraded")).isEqualTo("local");
+    assertThat(CheckTest.header(served.check("/here"), "Weir-Degraded")).isEqualTo("local");
+    assertThat(served.decide(Served.values("/here")).getString("degraded")).isEqualTo("local");
+    assertThat(served.decide(Served.values("/open")).getString("degraded")).isEqualTo("allow");
   }
 
   @Test
   void aStoreThatKeepsFailingIsLeftAlone() {
     store.gone = true;
     for (int i = 0; i < 20; i++) {
-      check("/shut");
+      served.check("/shut");
     }
     assertThat(ready().getJsonObject("store").getString("breaker")).isNotEqualTo("closed");
     assertThat(metrics()).contains("weir_store_breaker_open 1.0");
     store.gone = false;
     awaitAnswers(true);
     assertThat(ready().getJsonObject("store").getString("breaker")).isEqualTo("closed");
-    assertThat(check("/shut").statusCode()).isEqualTo(200);
+    assertThat(served.check("/shut").statusCode()).isEqualTo(200);
   }
 
   private void awaitAnswers(boolean expected) {
@@ -98,7 +90,7 @@ class StoreFailsTest {
     store.gone = true;
     for (Effect effect : Effect.values()) {
       store.effect = effect;
-      HttpResponse<String> response = check("/shut");
+      HttpResponse<String> response = served.check("/shut");
       isUnavailable(response, "/v1/check", "get");
       JsonObject problem = new JsonObject(response.body());
       assertThat(problem.getString("effect")).isEqualTo(effect == Effect.NONE ? "none" : "unknown");
@@ -123,9 +115,9 @@ class StoreFailsTest {
 
   @Test
   void programsAndAdministratorsAreToldAsMuch() {
-    String permit = served.decide(values("/slow")).getString("permit");
+    String permit = served.decide(Served.values("/slow")).getString("permit");
     store.gone = true;
-    isUnavailable(served.post("/v1/decide", values("/shut")), "/v1/decide", "post");
+    isUnavailable(served.post("/v1/decide", Served.values("/shut")), "/v1/decide", "post");
     for (String operation : List.of("peek", "refund", "settle")) {
       String body = "{\"operation\": \"" + operation + "\", \"values\": {\"path\": \"/open\"}}";
       isUnavailable(served.post("/v1/decide", body), "/v1/decide", "post");
@@ -133,7 +125,7 @@ class StoreFailsTest {
     String release = "{\"permit\": \"" + permit + "\"}";
     isUnavailable(served.post("/v1/release", release), "/v1/release", "post");
     for (String path : List.of("/explain", "/reset")) {
-      isUnavailable(served.admin("POST", path, values("/open")), path, "post");
+      isUnavailable(served.admin("POST", path, Served.values("/open")), path, "post");
     }
   }
 
@@ -151,7 +143,7 @@ class StoreFailsTest {
   void oneOfABatchThatFailsDoesNotSpoilTheOthers() {
     String body =
         "{\"requests\": [%s, %s, %s]}"
-            .formatted(values("/open"), values("/unlucky"), values("/shut"));
+            .formatted(Served.values("/open"), Served.values("/unlucky"), Served.values("/shut"));
     HttpResponse<String> response = served.post("/v1/decide", body);
     assertThat(response.statusCode()).isEqualTo(200);
     OpenApiTest.conforms(served, response, "/v1/decide", "post");
@@ -167,11 +159,11 @@ class StoreFailsTest {
   @Test
   void whatIsHeldInThisProcessIsReleasedHere() {
     store.gone = true;
-    String permit = served.decide(values("/slow")).getString("permit");
-    assertThat(served.decide(values("/slow")).getBoolean("allowed")).isFalse();
+    String permit = served.decide(Served.values("/slow")).getString("permit");
+    assertThat(served.decide(Served.values("/slow")).getBoolean("allowed")).isFalse();
     String release = "{\"permit\": \"" + permit + "\"}";
     assertThat(served.post("/v1/release", release).statusCode()).isEqualTo(503);
-    assertThat(served.decide(values("/slow")).getBoolean("allowed")).isTrue();
+    assertThat(served.decide(Served.values("/slow")).getBoolean("allowed")).isTrue();
   }
 
   @Test
@@ -192,13 +184,13 @@ class StoreFailsTest {
 
   @Test
   void metricsCountAnswersAndFailures() {
-    check("/open");
-    check("/open");
+    served.check("/open");
+    served.check("/open");
     store.gone = true;
-    check("/open");
+    served.check("/open");
     store.effect = Effect.UNKNOWN;
-    check("/shut");
-    check("/here");
+    served.check("/shut");
+    served.check("/here");
     // A failure may be counted a moment after its request was answered.
     for (int i = 0; i < 1_000 && !metrics().contains("{effect=\"unknown\"} 2.0"); i++) {
       Thread.onSpinWait();

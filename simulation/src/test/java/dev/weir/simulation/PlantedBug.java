@@ -12,6 +12,7 @@ import dev.weir.guard.Timers;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * A bug that a limiter might have, put in where its parts meet.
@@ -30,29 +31,20 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
                   return () -> asking.get().micros();
                 }
               }),
-          new PlantedBug(
+          inGuarded(
               "lets pass what the store denied",
               Invariant.STRICT,
-              new Seams() {
-                @Override
-                Store guarded(Store store) {
-                  return Broken.answering(store, Broken::allowed);
-                }
-              }),
-          new PlantedBug(
+              store -> Broken.answering(store, Broken::allowed)),
+          inGuarded(
               "leases without paying",
               Invariant.LEASED,
-              new Seams() {
-                @Override
-                Store guarded(Store store) {
-                  return new Broken.Leasing(store) {
+              store ->
+                  new Broken.Leasing(store) {
                     @Override
                     Answer refill(List<Claim> claims) {
                       return Decision.of(Verdict.ALLOWED, 1_000_000, 0, 1_000_000);
                     }
-                  };
-                }
-              }),
+                  }),
           new PlantedBug(
               "leases as if alone",
               Invariant.LEASED,
@@ -72,20 +64,16 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
                   return () -> began + (own.micros() - began) / 2;
                 }
               }),
-          new PlantedBug(
+          inLink(
               "never gives back",
               Invariant.POLITE,
-              new Seams() {
-                @Override
-                Store link(Store store) {
-                  return new Broken.Leasing(store) {
+              store ->
+                  new Broken.Leasing(store) {
                     @Override
                     Answer giveBack(List<Claim> claims) {
                       return Decision.of(Verdict.ALLOWED, 1_000_000, 0, 0);
                     }
-                  };
-                }
-              }),
+                  }),
           new PlantedBug(
               "waits for ever",
               Invariant.DEADLINE,
@@ -108,74 +96,45 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
                   };
                 }
               }),
-          new PlantedBug(
+          inSettling(
               "forgets what is owed",
               Invariant.BOOKS,
-              new Seams() {
-                @Override
-                Store settling(Store store) {
-                  return Broken.charging(store, (other, claims) -> other.look(claims));
-                }
-              }),
-          new PlantedBug(
+              store -> Broken.charging(store, (other, claims) -> other.look(claims))),
+          inLink(
               "charges half of what is owed",
               Invariant.BOOKS,
-              new Seams() {
-                @Override
-                Store link(Store store) {
-                  return Broken.charging(
+              store ->
+                  Broken.charging(
                       store,
-                      (other, claims) -> other.charge(claims.stream().map(Broken::half).toList()));
-                }
-              }),
-          new PlantedBug(
+                      (other, claims) -> other.charge(claims.stream().map(Broken::half).toList()))),
+          inSettling(
               "settles half of what flows",
               Invariant.BOOKS,
-              new Seams() {
-                @Override
-                Store settling(Store store) {
-                  return Broken.charging(
+              store ->
+                  Broken.charging(
                       store,
-                      (other, claims) -> other.charge(claims.stream().map(Broken::less).toList()));
-                }
-              }),
-          new PlantedBug(
+                      (other, claims) -> other.charge(claims.stream().map(Broken::less).toList()))),
+          inSettling(
               "settles windows only",
               Invariant.BOOKS,
-              new Seams() {
-                @Override
-                Store settling(Store store) {
-                  return Broken.charging(
+              store ->
+                  Broken.charging(
                       store,
                       (other, claims) ->
-                          other.charge(claims.stream().filter(Broken::isOfWindow).toList()));
-                }
-              }),
-          new PlantedBug(
+                          other.charge(claims.stream().filter(Broken::isOfWindow).toList()))),
+          inLink(
               "tells half of the wait",
               Invariant.RETRY,
-              new Seams() {
-                @Override
-                Store link(Store store) {
-                  return Broken.answering(store, Broken::impatient);
-                }
-              }),
-          new PlantedBug(
+              store -> Broken.answering(store, Broken::impatient)),
+          inLink(
               "tells twice the wait",
               Invariant.RETRY,
-              new Seams() {
-                @Override
-                Store link(Store store) {
-                  return Broken.answering(store, Broken::timid);
-                }
-              }),
-          new PlantedBug(
+              store -> Broken.answering(store, Broken::timid)),
+          inLink(
               "asks again without an answer",
               Invariant.ONCE,
-              new Seams() {
-                @Override
-                Store link(Store store) {
-                  return new Forwarding(store) {
+              store ->
+                  new Forwarding(store) {
                     @Override
                     public Answer take(List<Claim> claims) {
                       return Answer.later(
@@ -183,45 +142,33 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
                               .stage()
                               .exceptionallyCompose(failure -> super.take(claims).stage()));
                     }
-                  };
-                }
-              }),
-          new PlantedBug(
+                  }),
+          inGuarded(
               "gives back twice",
               Invariant.ONCE,
-              new Seams() {
-                @Override
-                Store guarded(Store store) {
-                  return new Forwarding(store) {
+              store ->
+                  new Forwarding(store) {
                     @Override
                     public Answer refund(List<Claim> claims) {
                       var unused = super.refund(claims);
                       return super.refund(claims);
                     }
-                  };
-                }
-              }),
-          new PlantedBug(
+                  }),
+          inSettling(
               "settles twice",
               Invariant.ONCE,
-              new Seams() {
-                @Override
-                Store settling(Store store) {
-                  return Broken.charging(
+              store ->
+                  Broken.charging(
                       store,
                       (other, claims) -> {
                         var unused = other.charge(claims);
                         return other.charge(claims);
-                      });
-                }
-              }),
-          new PlantedBug(
+                      })),
+          inGuarded(
               "opens the gates",
               Invariant.OUTAGE,
-              new Seams() {
-                @Override
-                Store guarded(Store store) {
-                  return new Forwarding(store) {
+              store ->
+                  new Forwarding(store) {
                     @Override
                     public Answer take(List<Claim> claims) {
                       Decision free = Decision.allowed(1, 0, Basis.UNCOUNTED);
@@ -229,9 +176,7 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
                       return Answer.later(
                           super.take(claims).stage().exceptionally(failure -> Decision.of(each)));
                     }
-                  };
-                }
-              }),
+                  }),
           new PlantedBug(
               "stands in as if alone",
               Invariant.OUTAGE,
@@ -241,6 +186,42 @@ record PlantedBug(String what, Invariant broken, Seams seams) {
                   return Broken.alone(roster);
                 }
               }));
+
+  private static PlantedBug inLink(String what, Invariant broken, UnaryOperator<Store> change) {
+    return new PlantedBug(
+        what,
+        broken,
+        new Seams() {
+          @Override
+          Store link(Store link) {
+            return change.apply(link);
+          }
+        });
+  }
+
+  private static PlantedBug inGuarded(String what, Invariant broken, UnaryOperator<Store> change) {
+    return new PlantedBug(
+        what,
+        broken,
+        new Seams() {
+          @Override
+          Store guarded(Store guarded) {
+            return change.apply(guarded);
+          }
+        });
+  }
+
+  private static PlantedBug inSettling(String what, Invariant broken, UnaryOperator<Store> change) {
+    return new PlantedBug(
+        what,
+        broken,
+        new Seams() {
+          @Override
+          Store settling(Store store) {
+            return change.apply(store);
+          }
+        });
+  }
 
   @Override
   public String toString() {
