@@ -151,11 +151,17 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     }
   }
 
-  /** Vert.x would say 501 and not why; this way the request is invalid like others. */
+  /**
+   * Vert.x would say 501 and not why; this way the request is invalid like others.
+   *
+   * <p>Vert.x knows a version by its identity, and so must this: one in small letters, like {@code
+   * hTTP/1.1}, may equal Netty's and is still another.
+   */
+  @SuppressWarnings("ReferenceEquality")
   private static void refuseOtherVersions(HttpRequest request) {
     HttpVersion version = request.protocolVersion();
-    if (!version.equals(HttpVersion.HTTP_1_1)
-        && !version.equals(HttpVersion.HTTP_1_0)
+    if (version != HttpVersion.HTTP_1_1
+        && version != HttpVersion.HTTP_1_0
         && request.decoderResult().isSuccess()) {
       request.setDecoderResult(DecoderResult.failure(new OtherVersion()));
       request.setProtocolVersion(HttpVersion.HTTP_1_1); // that of the answer

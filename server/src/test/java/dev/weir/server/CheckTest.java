@@ -94,6 +94,8 @@ class CheckTest {
       for (String request :
           List.of(
               "GET /v1/check HTTP/1.2\r\nHost: h\r\n\r\n",
+              "GET /v1/check hTTP/1.1\r\nHost: h\r\n\r\n",
+              "GET /v1/check http/1.0\r\nHost: h\r\n\r\n",
               "GET /v1/check HTTP/3.0\r\nHost: h\r\n\r\n",
               "GET /v1/check HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
               "GET /v1/check HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n")) {

@@ -279,7 +279,9 @@ final class Mutants {
       case 2 -> bytes(swapped(text, "Content-Length: ", "Content-Length: " + one(VALUES)));
       case 3 -> bytes(swapped(text, "Host: h", "Transfer-Encoding: " + one(VALUES)));
       case 4 -> bytes(swapped(text, "\r\n\r\n[0-9a-f]", "\r\n\r\n" + one(VALUES)));
-      case 5 -> bytes(swapped(text, "HTTP/1.1", one(List.of("", "HTTP/9.9", "HTTP/1.0", "X"))));
+      case 5 ->
+          bytes(
+              swapped(text, "HTTP/1.1", one(List.of("", "HTTP/9.9", "hTTP/1.1", "HTTP/1.0", "X"))));
       case 6 -> bytes(swapped(text, "Host: h", one(VALUES) + (char) random.nextInt(256)));
       case 7 -> bytes(swapped(text, " ", one(List.of("", "  ", "\t", "\0", "\r", "\n"))));
       case 8 -> Arrays.copyOf(bytes, random.nextInt(bytes.length));
