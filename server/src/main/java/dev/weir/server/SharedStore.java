@@ -43,6 +43,7 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   private CompletableFuture<Void> said = CompletableFuture.completedFuture(null);
 
   SharedStore(StoreInUse inUse) {
+    Rehearsal.of(timers, (rule, outcome) -> {});
     String self = UUID.randomUUID().toString();
     this.fleet = inUse.roster().map(roster -> new Fleet(self, roster)).orElseGet(Fleet::alone);
     this.standby = new Standby(inUse.local(), fleet, Ticker.system());

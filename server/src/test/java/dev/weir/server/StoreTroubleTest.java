@@ -37,9 +37,7 @@ class StoreTroubleTest {
   /** What took longer has waited for the store; the rest says nothing about deadlines. */
   private static final int WAITED_MILLIS = 5;
 
-  /**
-   * A machine that stalls, and a process that fails for the first time, are not late every time.
-   */
+  /** A machine that stalls does not do so every time. */
   private static final int TRIES = 4;
 
   /** So many wait at least before the breaker opens. */
