@@ -10,6 +10,8 @@ import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.guard.Standby;
+import dev.weir.memory.MemoryStore;
 import dev.weir.testkit.redis.RedisCluster;
 import dev.weir.testkit.redis.RedisServer;
 import dev.weir.testkit.redis.SlotMigration;
@@ -17,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -164,6 +167,48 @@ class ClusterFaultTest {
     }
   }
 
+  @Test
+  @Order(3)
+  void whatManyOweIsChargedInEverySlotOnce() throws Exception {
+    List<Claim> debts = new ArrayList<>();
+    for (long i = 0; i < 2_000; i++) {
+      debts.add(Claim.of(MANY, new LimitKey(i * 0x9e3779b97f4a7c15L, 7)));
+    }
+    Standby standby = Standby.alone(new MemoryStore());
+    Standby.Alone alone = standby.after(new StoreFailure(Effect.NONE, "gone", null));
+    debts.forEach(debt -> alone.take(List.of(debt)));
+    RedisServer silent = cluster.masterOf(slot(debts.get(0).key()));
+    try (RedisStore store = store("?deadline=200ms");
+        RedisStore auditor = store("?deadline=5s")) {
+      silent.pause();
+      try {
+        settle(standby, store);
+      } finally {
+        silent.resume();
+      }
+      long doubted = standby.lost();
+      assertThat(doubted).as("may have been charged").isBetween(1L, 200L);
+      assertThat(standby.owing() + standby.settled() + doubted).isEqualTo(debts.size());
+      for (int i = 0; standby.owing() > 0; i++) {
+        assertThat(i).as("times to pay").isLessThan(10);
+        settle(standby, store);
+      }
+      long counted = debts.stream().mapToLong(debt -> count(auditor, debt)).sum();
+      System.out.printf("debts: %d charged, %d of them may be%n", counted, standby.lost());
+      assertThat(debts).allMatch(debt -> count(auditor, debt) <= 1);
+      assertThat(standby.settled() + standby.lost()).isEqualTo(debts.size());
+      assertThat(counted).isBetween(standby.settled(), (long) debts.size());
+    }
+  }
+
+  private static void settle(Standby standby, Store store) throws Exception {
+    standby
+        .settle(store, false)
+        .handle((paid, failure) -> true)
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
+  }
+
   /** Two claims on different masters, in the order in which their slots are taken. */
   private static List<Claim> twoMasters() {
     Claim low = null;
@@ -179,7 +224,7 @@ class ClusterFaultTest {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void aMasterDiesAndItsReplicaTakesOver() {
     List<Claim> claims = Load.claims(6, 10_000_000);
     int slot = slot(claims.get(0).key());
@@ -210,7 +255,7 @@ class ClusterFaultTest {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void aMasterFallsSilentAndItsReplicaTakesOver() {
     List<Claim> claims = Load.claims(6, 10_000_000);
     int slot = slot(claims.get(1).key());
