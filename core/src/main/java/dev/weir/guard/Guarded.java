@@ -5,15 +5,16 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.UniformStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Either way there is a {@link StoreFailure} in time; what then becomes of a request is its
  * rule's to say. Nothing is ever asked twice.
  */
-public final class Guarded implements Store {
+public final class Guarded extends UniformStore {
   /** A counter that nobody has. */
   private static final List<Claim> NOBODY =
       List.of(Claim.of(Limit.fixedWindow(1, Duration.ofSeconds(1)), new LimitKey(0, 0)));
@@ -63,31 +64,6 @@ public final class Guarded implements Store {
     this.deadlines = new Deadlines(timers);
   }
 
-  @Override
-  public Answer take(List<Claim> claims) {
-    return guarded(() -> store.take(claims));
-  }
-
-  @Override
-  public Answer look(List<Claim> claims) {
-    return guarded(() -> store.look(claims));
-  }
-
-  @Override
-  public Answer refund(List<Claim> claims) {
-    return guarded(() -> store.refund(claims));
-  }
-
-  @Override
-  public Answer charge(List<Claim> claims) {
-    return guarded(() -> store.charge(claims));
-  }
-
-  @Override
-  public Answer forget(List<Claim> claims) {
-    return guarded(() -> store.forget(claims));
-  }
-
   /** Whether it is asked at all. */
   public boolean isAsked() {
     return breaker.state() == Breaker.State.CLOSED;
@@ -112,13 +88,16 @@ public final class Guarded implements Store {
     Answer answer =
         passed == Breaker.NO
             ? Answer.failed(notAsked())
-            : asked(passed, false, () -> store.charge(NOBODY));
+            : asked(passed, false, Operation.CHARGE, NOBODY);
     return answer.stage();
   }
 
-  private Answer guarded(Supplier<Answer> question) {
+  @Override
+  protected Answer ask(Operation operation, List<Claim> claims) {
     long passed = breaker.pass(timers.nanos());
-    return passed == Breaker.NO ? Answer.failed(notAsked()) : asked(passed, true, question);
+    return passed == Breaker.NO
+        ? Answer.failed(notAsked())
+        : asked(passed, true, operation, claims);
   }
 
   private static StoreFailure notAsked() {
@@ -128,10 +107,10 @@ public final class Guarded implements Store {
   /**
    * @param counts whether it is a request, of which the watcher is told
    */
-  private Answer asked(long passed, boolean counts, Supplier<Answer> question) {
+  private Answer asked(long passed, boolean counts, Operation operation, List<Claim> claims) {
     Answer answer;
     try {
-      answer = question.get();
+      answer = operation.on(store, claims);
     } catch (StoreFailure e) {
       failed(passed, counts, e);
       return Answer.failed(e);

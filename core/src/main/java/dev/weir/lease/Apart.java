@@ -3,6 +3,7 @@ package dev.weir.lease;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.memory.MemoryStore;
 import java.util.ArrayList;
@@ -16,17 +17,12 @@ final class Apart {
   private final Store store;
   private final MemoryStore local;
 
-  /** One of the operations of a store. */
-  interface Operation {
-    Answer on(Store store, List<Claim> claims);
-  }
-
   Apart(Store store, MemoryStore local) {
     this.store = store;
     this.local = local;
   }
 
-  Answer ask(List<Claim> claims, Operation operation) {
+  Answer ask(Operation operation, List<Claim> claims) {
     List<Claim> here = claims.stream().filter(claim -> claim.mode().isLocal()).toList();
     if (here.isEmpty()) {
       return operation.on(store, claims);

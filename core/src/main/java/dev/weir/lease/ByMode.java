@@ -6,6 +6,7 @@ import dev.weir.Decision;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
 import dev.weir.Mode.Kind;
+import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.guard.Fleet;
 import dev.weir.guard.Timers;
@@ -201,29 +202,29 @@ public final class ByMode implements Store {
 
   @Override
   public Answer look(List<Claim> claims) {
-    return apart.ask(claims, Store::look);
+    return apart.ask(Operation.LOOK, claims);
   }
 
   @Override
   public Answer refund(List<Claim> claims) {
-    return changing(claims, Store::refund);
+    return changing(Operation.REFUND, claims);
   }
 
   @Override
   public Answer charge(List<Claim> claims) {
-    return changing(claims, Store::charge);
+    return changing(Operation.CHARGE, claims);
   }
 
   @Override
   public Answer forget(List<Claim> claims) {
     leases.forget(claims);
-    return changing(claims, Store::forget);
+    return changing(Operation.FORGET, claims);
   }
 
   /** After this, whoever was denied may pass. */
-  private Answer changing(List<Claim> claims, Apart.Operation operation) {
+  private Answer changing(Operation operation, List<Claim> claims) {
     denials.forget(claims);
-    Answer answer = apart.ask(claims, operation);
+    Answer answer = apart.ask(operation, claims);
     // What was asked before, and is denied before it is done.
     return answer instanceof Decision
         ? answer

@@ -4,6 +4,7 @@ import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
+import dev.weir.Operation;
 import dev.weir.algorithm.Counter;
 import dev.weir.algorithm.Step;
 import java.util.ArrayList;
@@ -18,16 +19,6 @@ import org.jspecify.annotations.Nullable;
  * copies written back.
  */
 final class Transaction {
-
-  /** What to do with a claim. */
-  enum Operation {
-    TAKE,
-    LOOK,
-    REFUND,
-    CHARGE,
-    FORGET
-  }
-
   private final Operation operation;
   private final List<Claim> claims;
   private final long nowMicros;

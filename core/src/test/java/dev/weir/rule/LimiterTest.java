@@ -11,9 +11,11 @@ import dev.weir.Decision.Verdict;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.Mode;
+import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.Ticker;
+import dev.weir.UniformStore;
 import dev.weir.guard.Fleet;
 import dev.weir.guard.Roster;
 import dev.weir.guard.Standby;
@@ -39,35 +41,10 @@ class LimiterTest {
   private final Limiter.Watcher watcher = (rule, outcome) -> told.add(rule + " " + outcome);
 
   /** A store that never answers anything. */
-  private static final class Gone implements Store {
-    private static Answer failed() {
-      StoreFailure gone = new StoreFailure(StoreFailure.Effect.UNKNOWN, "gone", null);
-      return Answer.failed(gone);
-    }
-
+  private static final class Gone extends UniformStore {
     @Override
-    public Answer take(List<Claim> claims) {
-      return failed();
-    }
-
-    @Override
-    public Answer look(List<Claim> claims) {
-      return failed();
-    }
-
-    @Override
-    public Answer refund(List<Claim> claims) {
-      return failed();
-    }
-
-    @Override
-    public Answer charge(List<Claim> claims) {
-      return failed();
-    }
-
-    @Override
-    public Answer forget(List<Claim> claims) {
-      return failed();
+    protected Answer ask(Operation operation, List<Claim> claims) {
+      return Answer.failed(new StoreFailure(StoreFailure.Effect.UNKNOWN, "gone", null));
     }
   }
 

@@ -4,7 +4,9 @@ import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
+import dev.weir.Operation;
 import dev.weir.Store;
+import dev.weir.UniformStore;
 import dev.weir.guard.GuardSettings;
 import dev.weir.guard.Guarded;
 import dev.weir.guard.Standby;
@@ -76,32 +78,14 @@ final class Rehearsal {
   }
 
   /** Says nothing to those who want something, and counts what it is told. */
-  private static final class Silent implements Store {
+  private static final class Silent extends UniformStore {
     private final Store counters = new MemoryStore();
 
     @Override
-    public Answer take(List<Claim> claims) {
-      return Answer.later(new CompletableFuture<>());
-    }
-
-    @Override
-    public Answer look(List<Claim> claims) {
-      return counters.look(claims);
-    }
-
-    @Override
-    public Answer refund(List<Claim> claims) {
-      return counters.refund(claims);
-    }
-
-    @Override
-    public Answer charge(List<Claim> claims) {
-      return counters.charge(claims);
-    }
-
-    @Override
-    public Answer forget(List<Claim> claims) {
-      return counters.forget(claims);
+    protected Answer ask(Operation operation, List<Claim> claims) {
+      return operation == Operation.TAKE
+          ? Answer.later(new CompletableFuture<>())
+          : operation.on(counters, claims);
     }
   }
 

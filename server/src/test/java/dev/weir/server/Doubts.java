@@ -3,48 +3,39 @@ package dev.weir.server;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.LimitKey;
+import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.UniformStore;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** A store of which it is noted how often nobody knows whether it has counted somebody. */
-record Doubts(Store store, LimitKey whom, LongAdder count) implements Store {
+final class Doubts extends UniformStore {
+  private final Store store;
+  private final LimitKey whom;
+  private final LongAdder count;
 
-  @Override
-  public Answer take(List<Claim> claims) {
-    return Answer.later(
-        store
-            .take(claims)
-            .stage()
-            .whenComplete(
-                (decision, failure) -> {
-                  boolean unknown =
-                      failure != null && StoreFailure.effect(failure) == Effect.UNKNOWN;
-                  if (unknown && claims.stream().anyMatch(claim -> claim.key().equals(whom))) {
-                    count.increment();
-                  }
-                }));
+  Doubts(Store store, LimitKey whom, LongAdder count) {
+    this.store = store;
+    this.whom = whom;
+    this.count = count;
   }
 
   @Override
-  public Answer look(List<Claim> claims) {
-    return store.look(claims);
+  protected Answer ask(Operation operation, List<Claim> claims) {
+    Answer answer = operation.on(store, claims);
+    return operation == Operation.TAKE
+        ? Answer.later(answer.stage().whenComplete((said, failure) -> note(claims, failure)))
+        : answer;
   }
 
-  @Override
-  public Answer refund(List<Claim> claims) {
-    return store.refund(claims);
-  }
-
-  @Override
-  public Answer charge(List<Claim> claims) {
-    return store.charge(claims);
-  }
-
-  @Override
-  public Answer forget(List<Claim> claims) {
-    return store.forget(claims);
+  private void note(List<Claim> claims, @Nullable Throwable failure) {
+    boolean unknown = failure != null && StoreFailure.effect(failure) == Effect.UNKNOWN;
+    if (unknown && claims.stream().anyMatch(claim -> claim.key().equals(whom))) {
+      count.increment();
+    }
   }
 }

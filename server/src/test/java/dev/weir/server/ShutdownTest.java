@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
-import dev.weir.Decision;
-import dev.weir.Store;
+import dev.weir.Operation;
+import dev.weir.UniformStore;
 import dev.weir.memory.MemoryStore;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpRequest;
@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,7 @@ class ShutdownTest {
   private static final String RULES = "rules: [{name: all, limit: 100/hour}]";
 
   /** A store that answers when it is let. */
-  private static final class SlowStore implements Store {
+  private static final class SlowStore extends UniformStore {
     private final MemoryStore store = new MemoryStore();
     private final CompletableFuture<Boolean> let = new CompletableFuture<>();
     private final CountDownLatch asked;
@@ -36,45 +35,10 @@ class ShutdownTest {
       asked = new CountDownLatch(requests);
     }
 
-    private Answer slowly(Answer answer) {
+    @Override
+    protected Answer ask(Operation operation, List<Claim> claims) {
       asked.countDown();
-      CompletableFuture<Decision> later = let.thenApply(now -> answer.join());
-      return new Answer() {
-        @Override
-        public Decision join() {
-          return later.join();
-        }
-
-        @Override
-        public CompletionStage<Decision> stage() {
-          return later;
-        }
-      };
-    }
-
-    @Override
-    public Answer take(List<Claim> claims) {
-      return slowly(store.take(claims));
-    }
-
-    @Override
-    public Answer look(List<Claim> claims) {
-      return slowly(store.look(claims));
-    }
-
-    @Override
-    public Answer refund(List<Claim> claims) {
-      return slowly(store.refund(claims));
-    }
-
-    @Override
-    public Answer charge(List<Claim> claims) {
-      return slowly(store.charge(claims));
-    }
-
-    @Override
-    public Answer forget(List<Claim> claims) {
-      return slowly(store.forget(claims));
+      return Answer.later(let.thenApply(now -> operation.on(store, claims).join()));
     }
   }
 

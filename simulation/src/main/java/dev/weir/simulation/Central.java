@@ -87,7 +87,7 @@ final class Central {
 
   private Decision apply(Message message) {
     asking = message.node;
-    Decision decision = perform(message);
+    Decision decision = message.operation.on(store, message.claims).join();
     if (message.purpose == Purpose.QUESTION) {
       keepsToIt(message, decision);
     }
@@ -122,16 +122,6 @@ final class Central {
     return passes;
   }
 
-  private Decision perform(Message message) {
-    return switch (message.operation) {
-      case TAKE -> store.take(message.claims);
-      case LOOK -> store.look(message.claims);
-      case REFUND -> store.refund(message.claims);
-      case CHARGE -> store.charge(message.claims);
-      case FORGET -> store.forget(message.claims);
-    };
-  }
-
   /**
    * Somebody else takes over who has heard of everything until so long ago.
    *
@@ -144,7 +134,7 @@ final class Central {
     store = empty();
     for (Message message : done) {
       repeatedMicros = message.micros;
-      var unused = perform(message);
+      var unused = message.operation.on(store, message.claims).join();
     }
     repeatedMicros = -1;
     clock.jump(step);

@@ -3,11 +3,11 @@ package dev.weir.simulation;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
-import dev.weir.Store;
+import dev.weir.Operation;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.UniformStore;
 import dev.weir.simulation.Central.Health;
-import dev.weir.simulation.Message.Operation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>As a client of Redis does, it gives up by itself after a while, and refuses at once while
  * there is no connection.
  */
-final class Link implements Store {
+final class Link extends UniformStore {
   private final World world;
   private final Central central;
   private final Ledger ledger;
@@ -34,31 +34,7 @@ final class Link implements Store {
   }
 
   @Override
-  public Answer take(List<Claim> claims) {
-    return send(Operation.TAKE, claims);
-  }
-
-  @Override
-  public Answer look(List<Claim> claims) {
-    return send(Operation.LOOK, claims);
-  }
-
-  @Override
-  public Answer refund(List<Claim> claims) {
-    return send(Operation.REFUND, claims);
-  }
-
-  @Override
-  public Answer charge(List<Claim> claims) {
-    return send(Operation.CHARGE, claims);
-  }
-
-  @Override
-  public Answer forget(List<Claim> claims) {
-    return send(Operation.FORGET, claims);
-  }
-
-  private Answer send(Operation operation, List<Claim> claims) {
+  protected Answer ask(Operation operation, List<Claim> claims) {
     Message message = ledger.sent(node, operation, claims);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     if (node.line.state == Health.REFUSING) {

@@ -2,20 +2,12 @@ package dev.weir.simulation;
 
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Operation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A question on its way to the store, known by a number that the network gives it. */
 final class Message {
-  /** What is asked of a store. */
-  enum Operation {
-    TAKE,
-    LOOK,
-    REFUND,
-    CHARGE,
-    FORGET
-  }
-
   /** Why it is asked. */
   enum Purpose {
     /** A client waits for the answer. */

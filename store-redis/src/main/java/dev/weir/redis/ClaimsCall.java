@@ -6,6 +6,7 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
+import dev.weir.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -69,6 +70,17 @@ record ClaimsCall(Batch batch, Keys keys, long nearMicros) implements Call {
     }
   }
 
+  /** An operation, by the script's number. */
+  private static int code(Operation operation) {
+    return switch (operation) {
+      case TAKE -> 1;
+      case LOOK -> 2;
+      case REFUND -> 3;
+      case CHARGE -> 4;
+      case FORGET -> 5;
+    };
+  }
+
   private void pack(Question question, Numbered<Limit> limits, Packer packer) {
     if (question.takes) {
       Claim claim = question.claim();
@@ -80,7 +92,7 @@ record ClaimsCall(Batch batch, Keys keys, long nearMicros) implements Call {
       return;
     }
     Pending request = question.first();
-    packer.number(request.operation.code);
+    packer.number(code(request.operation));
     packer.number(request.claims.size());
     for (Claim claim : request.claims) {
       packer.number(batch.number(claim.key()));

@@ -3,6 +3,7 @@ package dev.weir.redis;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Operation;
 import dev.weir.StoreFailure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.Algorithm;
 import dev.weir.Claim;
+import dev.weir.Operation;
 import dev.weir.algorithm.Counter;
 import dev.weir.algorithm.Step;
 import java.util.ArrayList;

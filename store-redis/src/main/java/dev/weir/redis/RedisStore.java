@@ -5,10 +5,11 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
-import dev.weir.Store;
+import dev.weir.Operation;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
+import dev.weir.UniformStore;
 import dev.weir.guard.Roster;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What Redis does not answer by the deadline fails with a {@link StoreFailure}; nothing is sent
  * again that may have been done.
  */
-public final class RedisStore implements Store, AutoCloseable {
+public final class RedisStore extends UniformStore implements AutoCloseable {
   /** A bucket to try out whether the scripts may do all that they do. */
   private static final Limit TRIAL = Limit.tokenBucket(1_000_000, Duration.ofHours(1));
 
@@ -90,31 +91,7 @@ public final class RedisStore implements Store, AutoCloseable {
   }
 
   @Override
-  public Answer take(List<Claim> claims) {
-    return ask(Operation.TAKE, claims);
-  }
-
-  @Override
-  public Answer look(List<Claim> claims) {
-    return ask(Operation.LOOK, claims);
-  }
-
-  @Override
-  public Answer refund(List<Claim> claims) {
-    return ask(Operation.REFUND, claims);
-  }
-
-  @Override
-  public Answer charge(List<Claim> claims) {
-    return ask(Operation.CHARGE, claims);
-  }
-
-  @Override
-  public Answer forget(List<Claim> claims) {
-    return ask(Operation.FORGET, claims);
-  }
-
-  private Answer ask(Operation operation, List<Claim> claims) {
+  protected Answer ask(Operation operation, List<Claim> claims) {
     List<Claim> request = Claim.request(claims);
     if (request.isEmpty()) {
       return Decision.of(List.of());

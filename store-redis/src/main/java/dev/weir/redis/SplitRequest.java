@@ -3,6 +3,7 @@ package dev.weir.redis;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.LimitKey;
+import dev.weir.Operation;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.redis.Link.Place;

@@ -5,6 +5,7 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.Operation;
 import dev.weir.algorithm.Counter;
 import dev.weir.algorithm.Step;
 import java.util.ArrayList;

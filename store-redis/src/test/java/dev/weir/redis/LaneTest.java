@@ -8,6 +8,7 @@ import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.Operation;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import java.time.Duration;

@@ -7,6 +7,7 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.Operation;
 import dev.weir.key.KeySpace;
 import dev.weir.testkit.RandomLimits;
 import dev.weir.testkit.Seeds;
@@ -84,13 +85,8 @@ class ScriptHygieneTest {
             long cost = 1 + random.nextLong(limit.capacity());
             Claim claim = new Claim(limit, key, cost, permit);
             Operation[] operations = Operation.values();
-            asked.add(
-                switch (operations[random.nextInt(operations.length)]) {
-                  case TAKE, LOOK -> (Pending) store.take(claim);
-                  case REFUND -> (Pending) store.refund(List.of(claim));
-                  case CHARGE -> (Pending) store.charge(List.of(claim));
-                  case FORGET -> (Pending) store.forget(List.of(claim));
-                });
+            Operation operation = operations[random.nextInt(operations.length)];
+            asked.add((Pending) operation.on(store, List.of(claim)));
           }
           asked.forEach(Pending::join);
           List<String> names = names();

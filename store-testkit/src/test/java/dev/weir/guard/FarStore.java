@@ -3,17 +3,20 @@ package dev.weir.guard;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.UniformStore;
 import dev.weir.testkit.ManualTimers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /** A store at the end of a line that a test makes slow, cuts, or loses answers on. */
-public final class FarStore implements Store {
+public final class FarStore extends UniformStore {
   private final Store store;
   private final ManualTimers timers;
 
@@ -29,11 +32,8 @@ public final class FarStore implements Store {
     this.timers = timers;
   }
 
-  private interface Operation {
-    Answer on(Store store, List<Claim> claims);
-  }
-
-  private Answer ask(String what, Operation operation, List<Claim> claims) {
+  @Override
+  protected Answer ask(Operation operation, List<Claim> claims) {
     if (cut) {
       return Answer.failed(new StoreFailure(Effect.NONE, "cut", null));
     }
@@ -41,37 +41,15 @@ public final class FarStore implements Store {
     timers.after(
         trip.toNanos() / 2,
         () -> {
-          asked.add(what + " " + claims.stream().mapToLong(Claim::cost).sum());
+          asked.add(
+              operation.name().toLowerCase(Locale.ROOT)
+                  + " "
+                  + claims.stream().mapToLong(Claim::cost).sum());
           Decision decision = operation.on(store, claims).join();
           if (!losesAnswers) {
             timers.after(trip.toNanos() / 2, () -> answer.complete(decision));
           }
         });
     return Answer.later(answer);
-  }
-
-  @Override
-  public Answer take(List<Claim> claims) {
-    return ask("take", Store::take, claims);
-  }
-
-  @Override
-  public Answer look(List<Claim> claims) {
-    return ask("look", Store::look, claims);
-  }
-
-  @Override
-  public Answer refund(List<Claim> claims) {
-    return ask("refund", Store::refund, claims);
-  }
-
-  @Override
-  public Answer charge(List<Claim> claims) {
-    return ask("charge", Store::charge, claims);
-  }
-
-  @Override
-  public Answer forget(List<Claim> claims) {
-    return ask("forget", Store::forget, claims);
   }
 }
