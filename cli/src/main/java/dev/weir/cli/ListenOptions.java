@@ -88,7 +88,7 @@ final class ListenOptions {
   @Option(
       names = "--request-seconds",
       description = "Cut off requests that take longer to arrive; 10.")
-  private int requestSeconds = (int) USUAL.requestTime().toSeconds();
+  private int requestSeconds = (int) USUAL.times().request().toSeconds();
 
   /**
    * @throws IllegalArgumentException with what makes no sense
@@ -97,17 +97,18 @@ final class ListenOptions {
     String token = token(environment);
     Tls tls = tls();
     return new ServerSettings(
-        host != null ? host : ratelimit.text("HOST").orElse(USUAL.host()),
-        port != null ? port : ratelimit.port("PORT", USUAL.port()),
-        adminHost != null ? adminHost : ratelimit.debugHost(token != null),
-        adminPort != null ? adminPort : ratelimit.port("DEBUG_PORT", USUAL.adminPort()),
-        token,
+        new ServerSettings.Traffic(
+            host != null ? host : ratelimit.text("HOST").orElse(USUAL.traffic().host()),
+            port != null ? port : ratelimit.port("PORT", USUAL.traffic().port()),
+            fields(),
+            jitter),
+        new ServerSettings.Admin(
+            adminHost != null ? adminHost : ratelimit.debugHost(token != null),
+            adminPort != null ? adminPort : ratelimit.port("DEBUG_PORT", USUAL.admin().port()),
+            token),
         tls,
-        new LimitFields(
-            headers.isEmpty() ? EnumSet.noneOf(LimitFields.Family.class) : EnumSet.copyOf(headers)),
-        jitter,
-        Duration.ofSeconds(drainSeconds),
-        Duration.ofSeconds(requestSeconds),
+        new ServerSettings.Times(
+            Duration.ofSeconds(drainSeconds), Duration.ofSeconds(requestSeconds)),
         new ServerSettings.Grpc(
             host != null ? host : ratelimit.text("GRPC_HOST").orElse(USUAL.grpc().host()),
             grpcPort != null ? grpcPort : ratelimit.port("GRPC_PORT", USUAL.grpc().port()),
@@ -118,6 +119,11 @@ final class ListenOptions {
         metrics == null
             ? ratelimit.metrics()
             : MetricsSettings.named(metrics).withListener(ratelimit.metrics().listener()));
+  }
+
+  private LimitFields fields() {
+    return new LimitFields(
+        headers.isEmpty() ? EnumSet.noneOf(LimitFields.Family.class) : EnumSet.copyOf(headers));
   }
 
   private @Nullable String token(Map<String, String> environment) {

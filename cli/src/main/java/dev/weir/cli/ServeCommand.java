@@ -133,7 +133,8 @@ final class ServeCommand implements Callable<Integer> {
   private void tell(
       ServerSettings settings, Origin origin, RuleSet now, WeirServer server, Counters counters) {
     String scheme = settings.tls() == null ? "http" : "https";
-    String address = settings.host().equals("0.0.0.0") ? "127.0.0.1" : settings.host();
+    String address =
+        settings.traffic().host().equals("0.0.0.0") ? "127.0.0.1" : settings.traffic().host();
     String url = scheme + "://" + address + ":" + server.port();
     now.warnings().forEach(warning -> err.line(warning.toString()));
     out.line("weir: ", sizes(now), " from ", origin.told());
@@ -143,7 +144,7 @@ final class ServeCommand implements Callable<Integer> {
     }
     out.line(
         "weir: metrics and administration on ",
-        scheme + "://" + settings.adminHost() + ":" + server.adminPort());
+        scheme + "://" + settings.admin().host() + ":" + server.adminPort());
     out.line("try:  curl -i ", url, "/v1/check/hello");
   }
 

@@ -41,7 +41,7 @@ class ServeCommandTest {
         "--breaker-recovery 3600001ms | --breaker-recovery: 3600001ms (expected: a time such as"
             + " 500ms or 30s, between 1ms and 3600s)",
         "--key-secret-file missing | missing: no such file or directory",
-        "--port 65536 | port: 65536, 6070 (expected: between 0 and 65535)",
+        "--port 65536 | port: 65536 (expected: between 0 and 65535)",
         "--grpc-port -2 | gRPC port: -2 (expected: between 0 and 65535, or -1 for none)",
         "--admin-host 0.0.0.0 | admin host: 0.0.0.0 (expected: a loopback address, or a token for"
             + " administrators)",
@@ -49,6 +49,8 @@ class ServeCommandTest {
         "--admin-token-env UNSET | --admin-token-env: UNSET (expected: a variable that is set)",
         "--retry-jitter 101 | jitter: 101 (expected: between 0 and 100)",
         "--request-seconds 0 | request time: 0 s (expected: between 1 and 3600)",
+        "--drain-seconds -1 | drain time: -1 s (expected: between 0 and 3600)",
+        "--admin-port 65536 | admin port: 65536 (expected: between 0 and 65535)",
         "--max-keys 0 | maxKeys: 0 (expected: between 1 and 1073741824)",
         "--tls-cert x | --tls-cert, --tls-key: one (expected: both or none)",
         "--tls-cert missing.pem --tls-key k.pem | --tls-cert: missing.pem: no such file (expected: a"

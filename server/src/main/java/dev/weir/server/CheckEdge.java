@@ -33,11 +33,14 @@ final class CheckEdge {
 
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
-  private final ServerSettings settings;
+  private final ServerSettings.Traffic settings;
   private final LongSupplier nowMicros;
 
   CheckEdge(
-      Supplier<LiveRules> rules, Limiter limiter, ServerSettings settings, LongSupplier nowMicros) {
+      Supplier<LiveRules> rules,
+      Limiter limiter,
+      ServerSettings.Traffic settings,
+      LongSupplier nowMicros) {
     this.rules = rules;
     this.limiter = limiter;
     this.settings = settings;

@@ -43,7 +43,7 @@ public final class WeirServer implements AutoCloseable {
   private WeirServer(ServerSettings settings, RulesInForce rules) {
     this.settings = settings;
     this.rules = rules;
-    this.arrivals = new Arrivals(settings.requestTime());
+    this.arrivals = new Arrivals(settings.times().request());
     this.vertx = Vertx.builder().withTransport(new WatchedTransport(arrivals)).build();
     this.listeners = new Listeners(vertx);
     SeldomLogged.install();
@@ -65,14 +65,14 @@ public final class WeirServer implements AutoCloseable {
       server.close();
       ServerSettings.Grpc grpc = settings.grpc();
       String where =
-          settings.host()
+          settings.traffic().host()
               + ":"
-              + settings.port()
+              + settings.traffic().port()
               + (grpc.port() == ServerSettings.OFF ? "" : ", " + grpc.host() + ":" + grpc.port())
               + ", "
-              + settings.adminHost()
+              + settings.admin().host()
               + ":"
-              + settings.adminPort()
+              + settings.admin().port()
               + (settings.metrics().listener() == null
                   ? ""
                   : ", " + settings.metrics().listener().where());
@@ -110,7 +110,8 @@ public final class WeirServer implements AutoCloseable {
     metrics.watch(stats, around, settings.metrics().names());
     Limiter limiter =
         store.isShared() ? new Limiter(counters, standby, metrics) : new Limiter(counters, metrics);
-    CheckEdge check = new CheckEdge(rules::current, limiter, settings, Ticker.system()::micros);
+    CheckEdge check =
+        new CheckEdge(rules::current, limiter, settings.traffic(), Ticker.system()::micros);
     DecideEdge decide = new DecideEdge(rules::current, limiter);
     Readiness readiness = new Readiness(() -> ready && rules.isLoaded(), rules, store, elsewhere);
     Bodies bodies = new Bodies(arrivals);
@@ -135,10 +136,10 @@ public final class WeirServer implements AutoCloseable {
     Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
     ExplainEdge explain = new ExplainEdge(rules::current, limiter, leased);
     AdminEdge admin =
-        new AdminEdge(rules, limiter, explain, metrics, debug, bodies, settings.adminToken());
+        new AdminEdge(rules, limiter, explain, metrics, debug, bodies, settings.admin().token());
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
     Tls tls = settings.tls();
-    Where toTraffic = new Where(settings.host(), settings.port(), tls);
+    Where toTraffic = new Where(settings.traffic().host(), settings.traffic().port(), tls);
     port = listeners.listen(loops, toTraffic, same -> {}, traffic::handle);
     ServerSettings.Grpc grpc = settings.grpc();
     if (grpc.port() != ServerSettings.OFF) {
@@ -146,7 +147,7 @@ public final class WeirServer implements AutoCloseable {
       Where toGrpc = new Where(grpc.host(), grpc.port(), grpc.tls());
       grpcPort = listeners.listen(loops, toGrpc, GrpcEdge::suit, edge::handle);
     }
-    Where toAdmin = new Where(settings.adminHost(), settings.adminPort(), tls);
+    Where toAdmin = new Where(settings.admin().host(), settings.admin().port(), tls);
     adminPort = listeners.listen(1, toAdmin, same -> {}, admin::handle);
     MetricsSettings.Listener alone = settings.metrics().listener();
     if (alone != null) {
@@ -206,7 +207,7 @@ public final class WeirServer implements AutoCloseable {
       rls.stop();
     }
     try {
-      Thread.sleep(settings.drain().toMillis());
+      Thread.sleep(settings.times().drain().toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -257,7 +257,7 @@ class AdminTest {
     assertThatThrownBy(() -> settings(host, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(host);
-    assertThat(settings(host, "let-me-in").adminHost()).isEqualTo(host);
+    assertThat(settings(host, "let-me-in").admin().host()).isEqualTo(host);
   }
 
   private static ServerSettings settings(String adminHost, @Nullable String token) {

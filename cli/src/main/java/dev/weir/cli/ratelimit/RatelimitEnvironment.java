@@ -202,7 +202,7 @@ public final class RatelimitEnvironment {
    * so it is for this machine only unless there is a token.
    */
   public String debugHost(boolean hasToken) {
-    String usual = ServerSettings.DEFAULT.adminHost();
+    String usual = ServerSettings.DEFAULT.admin().host();
     String host = text("DEBUG_HOST").orElse(usual);
     return hasToken || ServerSettings.isLoopback(host) ? host : usual;
   }
