@@ -9,53 +9,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 
 /** Every file in {@code rules/broken} is refused with exactly what {@code expected.txt} says. */
-class BrokenFilesTest {
+class BrokenFilesTest extends BrokenFilesContract {
   private static final Path BROKEN = TestRules.RESOURCES.resolve("broken");
 
-  @TestFactory
-  List<DynamicTest> eachIsRefusedWithAllItsErrors() throws IOException {
-    List<String> expected = Files.readAllLines(BROKEN.resolve("expected.txt"));
-    List<DynamicTest> tests = new ArrayList<>();
-    for (Path file : broken()) {
-      String name = file.getFileName().toString();
-      List<String> wanted = expected.stream().filter(line -> line.startsWith(name + ":")).toList();
-      tests.add(
-          DynamicTest.dynamicTest(
-              name,
-              () ->
-                  assertThat(String.join("\n", errors(name, Files.readAllBytes(file))))
-                      .isEqualTo(String.join("\n", wanted))
-                      .isNotEmpty()));
-    }
-    return tests;
-  }
-
-  @Test
-  void thereAreManyAndEachIsExpected() throws IOException {
-    TreeSet<String> named = new TreeSet<>();
-    Files.readAllLines(BROKEN.resolve("expected.txt"))
-        .forEach(line -> named.add(line.replaceFirst(":.*", "")));
-    assertThat(broken().stream().map(file -> file.getFileName().toString()))
-        .hasSizeGreaterThan(140)
-        .containsExactlyElementsOf(named);
-  }
-
-  @Test
-  void everyMessageNamesPlaceValueAndExpectation() throws IOException {
-    // What the YAML parser says about a bracket that is open has the expectation in its own words.
-    assertThat(Files.readAllLines(BROKEN.resolve("expected.txt")))
-        .allMatch(line -> line.matches("[a-z0-9-]+\\.yaml:\\d+:\\d+: .+: .+"))
-        .allMatch(line -> line.contains("expected"));
+  BrokenFilesTest() {
+    super(BROKEN, 140);
   }
 
   @Test
@@ -108,23 +71,5 @@ class BrokenFilesTest {
     yaml.append("  - {name: last, per: jwt sub, limit: 1/s}\n");
     assertThatThrownBy(() -> TestRules.load(yaml.toString())).isInstanceOf(RulesRefused.class);
     assertThat(TestRules.errors(yaml.toString())).singleElement().asString().startsWith("1502:5: ");
-  }
-
-  private static List<Path> broken() throws IOException {
-    try (Stream<Path> files = Files.list(BROKEN)) {
-      return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
-    }
-  }
-
-  private static List<String> errors(String name, byte[] bytes) {
-    try {
-      TestRules.loader().load(List.of(new Source(name, Path.of(""), bytes)));
-      return List.of();
-    } catch (RulesRefused e) {
-      return e.problems().stream()
-          .filter(one -> one.severity() == Problem.Severity.ERROR)
-          .map(Problem::toString)
-          .toList();
-    }
   }
 }

@@ -4,7 +4,7 @@ import dev.weir.domain.Domain;
 import dev.weir.domain.DomainRule;
 import dev.weir.domain.Entry;
 import dev.weir.domain.Hit;
-import dev.weir.yaml.Problem.Severity;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,15 +45,7 @@ final class TestEnvoy {
   }
 
   static List<String> errors(String name, String yaml) {
-    try {
-      TestRules.loader().load(List.of(Source.of(name, yaml)));
-      return List.of();
-    } catch (RulesRefused e) {
-      return e.problems().stream()
-          .filter(one -> one.severity() == Severity.ERROR)
-          .map(Problem::toString)
-          .toList();
-    }
+    return BrokenFilesContract.errors(name, yaml.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The warnings about some descriptors, without the file's name. */

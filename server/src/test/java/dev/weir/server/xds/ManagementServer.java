@@ -141,6 +141,13 @@ public final class ManagementServer implements AutoCloseable {
     return take(streams, "stream");
   }
 
+  /** The next client, once it has asked. */
+  public Stream asked() {
+    Stream stream = stream();
+    var unused = stream.next();
+    return stream;
+  }
+
   /** What came along with the next client. */
   public Metadata headers() {
     return take(headers, "headers");

@@ -54,8 +54,7 @@ class XdsLostTest {
   void aServerThatTakesItsTimeIsWaitedFor() throws Exception {
     try (ManagementServer server = ManagementServer.start();
         Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       Thread.sleep(1_000);
       assertThat(taken.board.isLoaded()).isFalse();
       give(stream, "v1", 1);
@@ -70,8 +69,7 @@ class XdsLostTest {
     ManagementServer server = ManagementServer.start();
     int port = server.port();
     try (Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       give(stream, "v1", 1);
       server.close();
       Taken.await(() -> !taken.warnings.isEmpty());
@@ -98,8 +96,7 @@ class XdsLostTest {
     ManagementServer server = ManagementServer.start();
     int port = server.port();
     try (Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       give(stream, "v1", 1);
       server.close();
       Taken.await(() -> taken.warnings.size() == 1);
@@ -116,8 +113,7 @@ class XdsLostTest {
   void aStreamThatBreaksIsOpenedAgain() throws Exception {
     try (ManagementServer server = ManagementServer.start();
         Taken taken = Taken.from(server)) {
-      ManagementServer.Stream first = server.stream();
-      first.next();
+      ManagementServer.Stream first = server.asked();
       first.fail(Status.PERMISSION_DENIED.withDescription("not you"));
       ManagementServer.Stream second = server.stream();
       assertThat(second.next().getVersionInfo()).isEmpty();
@@ -138,8 +134,7 @@ class XdsLostTest {
         Relay relay = Relay.to(server.port());
         Taken taken =
             new Taken(XdsSettings.at("127.0.0.1:" + relay.port()).withRetries(Taken.SOON))) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       give(stream, "v1", 1);
       Thread.sleep(3_000); // it answers when asked
       assertThat(taken.warnings).isEmpty();
@@ -158,12 +153,10 @@ class XdsLostTest {
                 XdsSettings.at(server.address())
                     .withRetries(Taken.SOON)
                     .withMaxMessageBytes(2_000))) {
-      ManagementServer.Stream first = server.stream();
-      first.next();
+      ManagementServer.Stream first = server.asked();
       give(first, "v1", 1);
       first.send(large());
-      ManagementServer.Stream second = server.stream();
-      second.next();
+      ManagementServer.Stream second = server.asked();
       assertLostOnce(taken, "message: too large (expected: at most 2000 bytes)");
       second.fold();
       give(second, "v2", 2);

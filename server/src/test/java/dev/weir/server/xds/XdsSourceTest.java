@@ -62,8 +62,7 @@ class XdsSourceTest {
   void eachVersionIsTheWholeConfiguration() throws Exception {
     try (ManagementServer server = ManagementServer.start();
         Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       stream.send("v1", "n1", daily("shop", 1), daily("shelf", 2));
       assertTaken(stream.next(), "v1", "n1");
       assertThat(taken.limits()).containsExactly("shop.one 1 DAY", "shelf.one 2 DAY");
@@ -82,8 +81,7 @@ class XdsSourceTest {
   void nothingIsAConfigurationToo() throws Exception {
     try (ManagementServer server = ManagementServer.start();
         Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       stream.send("v1", "n1");
       assertTaken(stream.next(), "v1", "n1");
       assertThat(taken.board.isLoaded()).isTrue();
@@ -94,8 +92,7 @@ class XdsSourceTest {
   void whatIsWrongIsToldAndTheVersionBeforeStays() throws Exception {
     try (ManagementServer server = ManagementServer.start();
         Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       RateLimitConfig bad =
           config(
               "shop.cfg",
@@ -126,8 +123,7 @@ class XdsSourceTest {
   void aServerThatSendsWhatWasRefusedAgainAndAgainIsSlowedDown() throws Exception {
     try (ManagementServer server = ManagementServer.start();
         Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       long start = System.nanoTime();
       for (int i = 1; i <= 3; i++) {
         stream.send("v", "n" + i, config("shop.cfg", ""));
@@ -147,8 +143,7 @@ class XdsSourceTest {
     }
     try (ManagementServer server = ManagementServer.start();
         Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       stream.send("v1", "n1", bad.build());
       assertThat(refusal(stream.next(), "", "n1")).hasSize(4_001).startsWith("n:1:").endsWith("…");
       assertThat(taken.limits()).isEmpty();
@@ -159,8 +154,7 @@ class XdsSourceTest {
   void whatIsNoConfigurationIsRefused() throws Exception {
     try (ManagementServer server = ManagementServer.start();
         Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       stream.send("v1", "n1", daily("shop", 1));
       assertTaken(stream.next(), "v1", "n1");
       ByteString good = daily("shelf", 1).toByteString();
@@ -201,8 +195,7 @@ class XdsSourceTest {
     }
     try (ManagementServer server = ManagementServer.start();
         Taken taken = Taken.from(server)) {
-      ManagementServer.Stream stream = server.stream();
-      stream.next();
+      ManagementServer.Stream stream = server.asked();
       stream.fold();
       stream.send("v1", "n1", many.build());
       assertTaken(stream.next(), "v1", "n1");
