@@ -6,7 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
-import dev.weir.Operation;
+import dev.weir.operation.Operation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

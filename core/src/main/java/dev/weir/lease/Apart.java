@@ -3,9 +3,9 @@ package dev.weir.lease;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
-import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.memory.MemoryStore;
+import dev.weir.operation.Operation;
 import java.util.ArrayList;
 import java.util.List;
 

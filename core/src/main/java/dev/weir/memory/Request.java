@@ -5,8 +5,8 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
-import dev.weir.Operation;
 import dev.weir.memory.Segment.Added;
+import dev.weir.operation.Operation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,11 +2,11 @@ package dev.weir.server;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
-import dev.weir.Operation;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
-import dev.weir.UniformStore;
 import dev.weir.memory.MemoryStore;
+import dev.weir.operation.Operation;
+import dev.weir.operation.UniformStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

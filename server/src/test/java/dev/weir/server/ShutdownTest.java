@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
-import dev.weir.Operation;
-import dev.weir.UniformStore;
 import dev.weir.memory.MemoryStore;
+import dev.weir.operation.Operation;
+import dev.weir.operation.UniformStore;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;

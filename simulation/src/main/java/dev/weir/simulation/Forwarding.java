@@ -2,9 +2,9 @@ package dev.weir.simulation;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
-import dev.weir.Operation;
 import dev.weir.Store;
-import dev.weir.UniformStore;
+import dev.weir.operation.Operation;
+import dev.weir.operation.UniformStore;
 import java.util.List;
 
 /** A store that asks another one, for those who want to step in between. */

@@ -4,7 +4,7 @@ import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
-import dev.weir.Operation;
+import dev.weir.operation.Operation;
 import dev.weir.simulation.Message.Purpose;
 import java.util.HashMap;
 import java.util.List;

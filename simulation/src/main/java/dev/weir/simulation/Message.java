@@ -2,7 +2,7 @@ package dev.weir.simulation;
 
 import dev.weir.Claim;
 import dev.weir.Decision;
-import dev.weir.Operation;
+import dev.weir.operation.Operation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

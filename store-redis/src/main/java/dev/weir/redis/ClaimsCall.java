@@ -6,7 +6,7 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
-import dev.weir.Operation;
+import dev.weir.operation.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -2,9 +2,9 @@ package dev.weir.redis;
 
 import dev.weir.Algorithm;
 import dev.weir.Claim;
-import dev.weir.Operation;
 import dev.weir.algorithm.Counter;
 import dev.weir.algorithm.Step;
+import dev.weir.operation.Operation;
 import java.util.ArrayList;
 import java.util.List;
 

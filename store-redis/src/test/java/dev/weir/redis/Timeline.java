@@ -7,7 +7,7 @@ import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
-import dev.weir.Operation;
+import dev.weir.operation.Operation;
 import dev.weir.testkit.Arrivals;
 import dev.weir.testkit.RandomLimits;
 import java.time.Duration;

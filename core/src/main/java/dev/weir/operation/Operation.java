@@ -1,5 +1,8 @@
-package dev.weir;
+package dev.weir.operation;
 
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Store;
 import java.util.List;
 
 /**
