@@ -15,6 +15,7 @@ public final class Paced {
   private final int most;
   private final Queue<Errand> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicInteger inLine = new AtomicInteger();
   private final AtomicInteger calls = new AtomicInteger();
 
   private record Errand(
@@ -27,9 +28,15 @@ public final class Paced {
   /** Does it when its turn has come. What is returned is complete when it is done, or failed. */
   public CompletableFuture<Void> add(Supplier<? extends CompletionStage<?>> work) {
     Errand errand = new Errand(work, new CompletableFuture<>());
+    inLine.incrementAndGet();
     waiting.add(errand);
     go();
     return errand.done;
+  }
+
+  /** How many wait for their turn. */
+  public int waiting() {
+    return inLine.get();
   }
 
   /** One thread at a time, and no deeper for each that is done at once. */
@@ -51,6 +58,7 @@ public final class Paced {
   }
 
   private void begin(Errand errand) {
+    inLine.decrementAndGet();
     underWay.incrementAndGet();
     CompletionStage<?> end;
     try {

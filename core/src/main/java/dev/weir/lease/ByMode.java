@@ -30,7 +30,7 @@ public final class ByMode implements Store {
   private final Timers timers;
   private final Leases leases;
   private final Apart apart;
-  private final Denials denials = new Denials();
+  private final Denials denials;
   private final LongAdder spent = new LongAdder();
   private final LongAdder remembered = new LongAdder();
 
@@ -45,6 +45,7 @@ public final class ByMode implements Store {
     this.timers = timers;
     this.leases = new Leases(store, fleet, timers);
     this.apart = new Apart(store, local);
+    this.denials = new Denials(timers.nanos());
   }
 
   @Override
@@ -223,12 +224,13 @@ public final class ByMode implements Store {
 
   /** After this, whoever was denied may pass. */
   private Answer changing(Operation operation, List<Claim> claims) {
-    denials.forget(claims);
+    denials.forget(claims, timers.nanos());
     Answer answer = apart.ask(operation, claims);
     // What was asked before, and is denied before it is done.
     return answer instanceof Decision
         ? answer
-        : Answer.later(answer.stage().whenComplete((done, failure) -> denials.forget(claims)));
+        : Answer.later(
+            answer.stage().whenComplete((done, failure) -> denials.forget(claims, timers.nanos())));
   }
 
   /** Whether this server holds permits of a counter at the moment. */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +26,21 @@ final class Denials {
 
   private static final int MOST_KEYS = 10_000;
 
+  /** Many keys to one of them: of those that share it, too, it is not remembered what was asked. */
+  private static final int STAMPS = 1_024;
+
   private static final long SWEEP_NANOS = Duration.ofMillis(100).toNanos();
 
   private final Map<LimitKey, Denied> known = new ConcurrentHashMap<>();
-  private long sweptNanos = Long.MIN_VALUE / 2;
+  private final AtomicLongArray forgottenNanos = new AtomicLongArray(STAMPS);
+  private long sweptNanos;
+
+  Denials(long nowNanos) {
+    this.sweptNanos = nowNanos - SWEEP_NANOS;
+    for (int i = 0; i < STAMPS; i++) {
+      forgottenNanos.set(i, nowNanos - 1);
+    }
+  }
 
   /** What was asked and denied. */
   private record Denied(List<Claim> claims, Decision decision, long toldNanos, long untilNanos) {
@@ -90,7 +102,7 @@ final class Denials {
    */
   void note(List<Claim> claims, Decision decision, long askedNanos, long nowNanos) {
     if (decision.allowed() && !known.isEmpty()) {
-      forget(claims);
+      claims.forEach(claim -> known.remove(claim.key()));
     }
     if (decision.verdict() != Verdict.DENIED) {
       return;
@@ -106,6 +118,9 @@ final class Denials {
       return;
     }
     known.put(key, new Denied(List.copyOf(claims), decision, nowNanos, untilNanos));
+    if (askedNanos - forgottenNanos.get(stamp(key)) <= 0) {
+      known.remove(key); // it was asked before something was given back
+    }
   }
 
   /** Drops what is over; seldom, because it looks at all of them. */
@@ -117,9 +132,16 @@ final class Denials {
     return known.size() < MOST_KEYS;
   }
 
-  /** From now on it is asked again. */
-  void forget(List<Claim> claims) {
-    claims.forEach(claim -> known.remove(claim.key()));
+  /** From now on it is asked again; what was asked before, and is told only now, is not noted. */
+  void forget(List<Claim> claims, long nowNanos) {
+    for (Claim claim : claims) {
+      forgottenNanos.set(stamp(claim.key()), nowNanos);
+      known.remove(claim.key());
+    }
+  }
+
+  private static int stamp(LimitKey key) {
+    return (int) (key.low() & (STAMPS - 1));
   }
 
   int size() {

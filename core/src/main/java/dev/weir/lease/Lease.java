@@ -37,9 +37,6 @@ final class Lease {
   /** Over so long is it judged how much is spent. */
   private static final long JUDGED_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** What {@link #unspend} says of permits that are good for nothing. */
-  static final long VOID = -1;
-
   /** For so many requests it holds permits at first. */
   private static final long FIRST_REQUESTS = 16;
 
@@ -47,16 +44,13 @@ final class Lease {
   final Claim claim;
 
   /** How often the store had forgotten everything when it began. */
-  final int forgotten;
+  final int memory;
 
   /** Whether somebody is asking for more. */
   final AtomicBoolean asking = new AtomicBoolean();
 
   /** Complete when what was last asked for is here, or given back. */
   volatile CompletionStage<Void> refilling = CompletableFuture.completedStage(null);
-
-  /** Whether its counter has begun anew: what was paid for is as if never taken. */
-  volatile boolean isForgotten;
 
   private final AtomicLong available = new AtomicLong();
   private final long termNanos;
@@ -78,10 +72,17 @@ final class Lease {
   private long spentBefore;
   private long spentThen;
   private long judgedNanos;
+  private boolean gone;
+  private boolean forgotten;
 
-  Lease(Claim claim, int forgotten, long nowNanos) {
+  /** Permits that are taken out of it, and when the window ends that they are of. */
+  record Left(long permits, long windowEndNanos) {
+    static final Left NOTHING = new Left(0, Long.MAX_VALUE);
+  }
+
+  Lease(Claim claim, int memory, long nowNanos) {
     this.claim = claim;
-    this.forgotten = forgotten;
+    this.memory = memory;
     this.size = FIRST_REQUESTS * Math.max(1, claim.cost());
     long half = claim.limit().windowMicros() * 500;
     this.termNanos = Math.max(SHORTEST_TERM_NANOS, Math.min(LONGEST_TERM_NANOS, half));
@@ -117,16 +118,16 @@ final class Lease {
    * Takes back what was spent for a request that did not pass, as far as there is room for it by
    * now.
    *
-   * @return what there is no room for; or {@link #VOID}, if it was of an earlier term
+   * @return what there is no room for; of an earlier term, with that
    */
-  synchronized long unspend(long cost, long spentNanos, long nowNanos) {
+  synchronized Left unspend(long cost, long spentNanos, long nowNanos) {
     if (spentNanos - beganNanos < 0) {
-      return VOID;
+      return new Left(cost, nowNanos);
     }
-    long room = isOver(nowNanos) ? 0 : size - available.get() - awaited;
+    long room = gone || isOver(nowNanos) ? 0 : size - available.get() - awaited;
     long kept = Math.max(0, Math.min(cost, room));
     available.addAndGet(kept);
-    return cost - kept;
+    return new Left(cost - kept, windowEndNanos);
   }
 
   /** Whether it is time to ask for more. */
@@ -137,8 +138,8 @@ final class Lease {
   }
 
   /** Takes out what is void because its term is over. */
-  synchronized long takeVoid(long nowNanos) {
-    return isOver(nowNanos) ? end() : 0;
+  synchronized Left takeVoid(long nowNanos) {
+    return isOver(nowNanos) ? end() : Left.NOTHING;
   }
 
   /**
@@ -147,7 +148,8 @@ final class Lease {
    */
   synchronized long await(long most, long nowNanos) {
     size = Math.min(size, most);
-    awaited = Math.max(0, size - (endNanos - nowNanos <= 0 ? 0 : available.get()));
+    long held = isOver(nowNanos) ? 0 : available.get();
+    awaited = gone ? 0 : Math.max(0, size - held);
     return awaited;
   }
 
@@ -157,21 +159,26 @@ final class Lease {
   }
 
   /**
-   * Takes in what was asked for; what is void by now has been taken out.
+   * Takes in what was asked for.
    *
    * @param least with less than this left to all, the rest is for those who ask one by one
+   * @return what is void by now; or all that has come, if it was given up meanwhile
    */
-  synchronized void refill(
+  synchronized Left refill(
       long permits, long most, long least, Decision decision, long askedNanos, long nowNanos) {
+    long windowEnd = windowEndNanos(decision, askedNanos);
+    if (gone) {
+      return new Left(permits, windowEnd);
+    }
+    Left left = takeVoid(nowNanos);
     if (isOver(nowNanos)) {
       beganNanos = nowNanos;
     }
-    long resetAfter = decision.resetAfter().toNanos();
-    windowEndNanos = windowEndNanos(decision, askedNanos);
+    windowEndNanos = windowEnd;
     long end = nowNanos + termNanos;
-    boolean windowed = windowEndNanos != Long.MAX_VALUE;
-    endNanos = windowed && windowEndNanos - end < 0 ? windowEndNanos : end;
-    resetNanos = nowNanos + resetAfter;
+    boolean windowed = windowEnd != Long.MAX_VALUE;
+    endNanos = windowed && windowEnd - end < 0 ? windowEnd : end;
+    resetNanos = nowNanos + decision.resetAfter().toNanos();
     storeRemaining = decision.remaining();
     resting = decision.remaining() < least;
     got += permits;
@@ -182,6 +189,7 @@ final class Lease {
       size = Math.min(most, size * 2);
     }
     refilledNanos = nowNanos;
+    return left;
   }
 
   /** There is not enough left, or nobody answers: nothing is asked for until so long from now. */
@@ -204,7 +212,7 @@ final class Lease {
   }
 
   /** Ends a term: what it did not spend is taken out. */
-  synchronized long end() {
+  private Left end() {
     long left = available.getAndSet(0);
     if (got > 0) {
       long spent = Math.max(0, got - left);
@@ -212,7 +220,23 @@ final class Lease {
       spentBefore += spent;
       got = 0;
     }
-    return left;
+    return new Left(left, windowEndNanos);
+  }
+
+  /** Gives it up: it holds nothing any more, and takes nothing in. */
+  synchronized Left giveUp() {
+    gone = true;
+    return end();
+  }
+
+  /** The same because its counter has begun anew: what was paid for is as if never taken. */
+  synchronized Left forget() {
+    forgotten = true;
+    return giveUp();
+  }
+
+  synchronized boolean isForgotten() {
+    return forgotten;
   }
 
   /** Whether less than this was spent in the last second. Asked more often, it says no. */
@@ -227,13 +251,8 @@ final class Lease {
     return cool;
   }
 
-  /** When the window ends that its permits are of; of other algorithms, never. */
-  long windowEndNanos() {
-    return windowEndNanos;
-  }
-
-  /** The same for permits that were asked for at some moment. */
-  long windowEndNanos(Decision decision, long askedNanos) {
+  /** When the window ends of permits that were asked for then; of other algorithms, never. */
+  private long windowEndNanos(Decision decision, long askedNanos) {
     return claim.limit().algorithm() == Algorithm.FIXED_WINDOW
         ? askedNanos + decision.resetAfter().toNanos() - MARGIN_NANOS
         : Long.MAX_VALUE;

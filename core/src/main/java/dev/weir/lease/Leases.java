@@ -9,6 +9,7 @@ import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.guard.Fleet;
 import dev.weir.guard.Timers;
+import dev.weir.lease.Lease.Left;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,12 +81,10 @@ final class Leases {
   /** Takes back what {@link #spend} gave for a request that did not pass. */
   void unspend(Claim claim, long spentNanos) {
     Lease lease = leases.get(claim.key());
-    long over =
-        lease == null ? Lease.VOID : lease.unspend(claim.cost(), spentNanos, timers.nanos());
-    if (lease == null || over == Lease.VOID) {
+    if (lease == null) {
       returns.strand(claim.cost());
     } else {
-      var unused = returns.give(lease.claim, over, lease.windowEndNanos());
+      var unused = give(lease, lease.unspend(claim.cost(), spentNanos, timers.nanos()));
     }
   }
 
@@ -125,14 +124,9 @@ final class Leases {
     }
   }
 
-  /** What all servers together may hold of a limit. */
-  private static long share(Claim claim) {
-    return Leasable.share(claim.mode(), claim.limit());
-  }
-
   /** What this server may hold of a limit: nothing before all others have heard of it. */
   private long most(Claim claim) {
-    return fleet.isKnown() ? share(claim) / fleet.size() : 0;
+    return fleet.isKnown() ? Leasable.share(claim.mode(), claim.limit()) / fleet.size() : 0;
   }
 
   /** Asks for more, unless somebody does already. */
@@ -140,19 +134,20 @@ final class Leases {
     if (closed || !lease.asking.compareAndSet(false, true)) {
       return;
     }
-    giveVoid(lease, nowNanos);
-    Claim claim = lease.claim;
-    long most = most(claim);
+    // Before it is on its way: who closes this waits for all that is.
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    lease.refilling = done;
+    var unused = give(lease, lease.takeVoid(nowNanos));
+    long most = most(lease.claim);
     long wanted = most < Leasable.least(1) ? 0 : lease.await(most, nowNanos);
     if (wanted == 0) {
       lease.asking.set(false);
+      done.complete(null);
       return;
     }
-    Claim asked = Claim.of(claim.limit(), claim.key(), wanted);
-    lease.refilling =
-        store
-            .take(List.of(asked))
-            .stage()
+    Claim asked = Claim.of(lease.claim.limit(), lease.claim.key(), wanted);
+    unused =
+        take(asked)
             .handle(
                 (decision, failure) -> {
                   try {
@@ -162,7 +157,16 @@ final class Leases {
                     lease.asking.set(false);
                   }
                 })
-            .thenCompose(done -> done);
+            .thenCompose(given -> given)
+            .whenComplete((given, failure) -> done.complete(null));
+  }
+
+  private CompletionStage<Decision> take(Claim claim) {
+    try {
+      return store.take(List.of(claim)).stage();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
+    }
   }
 
   private CompletionStage<Void> refilled(
@@ -184,33 +188,19 @@ final class Leases {
       return DONE;
     }
     taken.add(wanted);
-    boolean held = isHeld(lease);
-    if (held) {
-      giveVoid(lease, nowNanos);
-      lease.refill(wanted, most, share(lease.claim), decision, askedNanos, nowNanos);
-      if (isHeld(lease)) {
-        return DONE;
-      }
-    }
-    // It was given up, before this came or while it did: nobody would spend it.
-    long left = held ? lease.end() : wanted;
-    if (lease.isForgotten) {
-      returns.strand(left);
-      return DONE;
-    }
-    return returns.give(lease.claim, left, lease.windowEndNanos(decision, askedNanos));
-  }
-
-  private boolean isHeld(Lease lease) {
-    return !closed && leases.get(lease.claim.key()) == lease;
+    long share = Leasable.share(lease.claim.mode(), lease.claim.limit());
+    return give(lease, lease.refill(wanted, most, share, decision, askedNanos, nowNanos));
   }
 
   /**
-   * Gives back what is void, before there is more: nobody holds it twice, and the window that it is
-   * of is still the one that is known.
+   * Gives back what was taken out of a lease; what is of a counter that is no more goes with it.
    */
-  private void giveVoid(Lease lease, long nowNanos) {
-    var unused = returns.give(lease.claim, lease.takeVoid(nowNanos), lease.windowEndNanos());
+  private CompletionStage<Void> give(Lease lease, Left left) {
+    if (left.permits() > 0 && lease.isForgotten()) {
+      returns.strand(left.permits());
+      return DONE;
+    }
+    return returns.give(lease.claim, left);
   }
 
   private static boolean isUndone(@Nullable Throwable failure) {
@@ -229,17 +219,17 @@ final class Leases {
       long nowNanos = timers.nanos();
       int forgotten = fleet.forgotten();
       for (Lease lease : List.copyOf(leases.values())) {
-        if (lease.forgotten != forgotten) {
-          forget(lease.claim.key()); // the store has lost all counters since
+        if (lease.memory != forgotten) {
+          forget(lease); // the store has lost all counters since
           continue;
         }
         if (lease.asking.get()) {
           continue;
         }
-        giveVoid(lease, nowNanos);
+        var unused = give(lease, lease.takeVoid(nowNanos));
         int least = lease.claim.mode().kind() == Kind.AUTOMATIC ? COOL : 1;
         if (lease.isCool(least * Math.max(1, lease.claim.cost()), nowNanos)) {
-          var unused = drop(lease, lease.claim);
+          unused = drop(lease, lease.claim);
         }
       }
     } finally {
@@ -250,23 +240,28 @@ final class Leases {
     }
   }
 
+  /**
+   * @param now the claim for the limit as it is now
+   */
   private CompletionStage<Void> drop(Lease lease, Claim now) {
-    return leases.remove(lease.claim.key(), lease)
-        ? returns.give(now, lease.end(), lease.windowEndNanos())
-        : DONE;
+    Left left = lease.giveUp();
+    leases.remove(lease.claim.key(), lease);
+    return returns.give(now, left);
   }
 
   /** Forgets what was leased of a counter that begins anew: it is as if never taken. */
   void forget(List<Claim> claims) {
-    claims.forEach(claim -> forget(claim.key()));
+    for (Claim claim : claims) {
+      Lease lease = leases.get(claim.key());
+      if (lease != null) {
+        forget(lease);
+      }
+    }
   }
 
-  private void forget(LimitKey key) {
-    Lease lease = leases.remove(key);
-    if (lease != null) {
-      lease.isForgotten = true;
-      returns.strand(lease.end());
-    }
+  private void forget(Lease lease) {
+    returns.strand(lease.forget().permits());
+    leases.remove(lease.claim.key(), lease);
   }
 
   /** Gives everything back, what is on its way here too, and leases nothing any more. */

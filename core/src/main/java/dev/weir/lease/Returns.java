@@ -4,6 +4,8 @@ import dev.weir.Claim;
 import dev.weir.Store;
 import dev.weir.guard.Paced;
 import dev.weir.guard.Timers;
+import dev.weir.lease.Lease.Left;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,6 +15,12 @@ import java.util.concurrent.atomic.LongAdder;
 final class Returns {
   /** Permits of so many leases are on their way at a time. */
   private static final int MOST = 64;
+
+  /** And so many wait for their turn. */
+  private static final int MOST_WAITING = 10_000;
+
+  /** What comes later than this is of another time: by then it has flowed back, or been counted. */
+  private static final long TOO_OLD_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final Store store;
   private final Timers timers;
@@ -29,16 +37,21 @@ final class Returns {
    * Gives permits back, once; whether or not that arrives, they are not spent here.
    *
    * @param claim for the limit as it is now
-   * @param windowEndNanos of the window that they are of
    */
-  CompletionStage<Void> give(Claim claim, long permits, long windowEndNanos) {
-    return permits <= 0
-        ? CompletableFuture.completedStage(null)
-        : paced.add(() -> giveNow(claim, permits, windowEndNanos));
+  CompletionStage<Void> give(Claim claim, Left left) {
+    if (left.permits() > 0 && paced.waiting() < MOST_WAITING) {
+      long sinceNanos = timers.nanos();
+      return paced.add(() -> giveNow(claim, left, sinceNanos));
+    }
+    strand(left.permits());
+    return CompletableFuture.completedStage(null);
   }
 
-  private CompletionStage<?> giveNow(Claim claim, long permits, long windowEndNanos) {
-    if (!Lease.isReturnable(windowEndNanos, timers.nanos())) {
+  private CompletionStage<?> giveNow(Claim claim, Left left, long sinceNanos) {
+    long nowNanos = timers.nanos();
+    long permits = left.permits();
+    boolean tooOld = nowNanos - sinceNanos > TOO_OLD_NANOS;
+    if (tooOld || !Lease.isReturnable(left.windowEndNanos(), nowNanos)) {
       strand(permits);
       return CompletableFuture.completedStage(null);
     }
