@@ -4,6 +4,7 @@ import dev.weir.guard.Roster.Roll;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,36 +30,38 @@ public final class Fleet {
    */
   private static final int KNOWN = 4;
 
-  /** After so many periods without news others may soon believe that this server is gone. */
-  private static final int FORGOTTEN = 5;
+  /** After so long without news others may soon believe that this server is gone. */
+  private static final Duration FORGOTTEN = PERIOD.multipliedBy(5);
 
   private final String self;
   private final @Nullable Roster roster;
-  private volatile Heard heard = new Heard(new Place(0, 1), null, 0);
+  private final LongSupplier nanos;
+  private volatile Heard heard;
   private volatile int forgotten;
-  private int missed;
 
   /**
    * @param times how often in a row the same list was heard
+   * @param nanos when it was last heard
    */
-  private record Heard(Place place, @Nullable String memory, int times) {}
+  private record Heard(Place place, @Nullable String memory, int times, long nanos) {}
 
   /** The place of a server among all: one of so many, counted from 0. */
   public record Place(int rank, int size) {}
 
-  public Fleet(String self, Roster roster) {
-    this.self = self;
-    this.roster = roster;
+  public Fleet(String self, Roster roster, Timers timers) {
+    this(self, roster, timers::nanos);
   }
 
-  private Fleet() {
-    this.self = "";
-    this.roster = null;
+  private Fleet(String self, @Nullable Roster roster, LongSupplier nanos) {
+    this.self = self;
+    this.roster = roster;
+    this.nanos = nanos;
+    this.heard = new Heard(new Place(0, 1), null, 0, nanos.getAsLong());
   }
 
   /** A server that shares its counters with nobody. */
   public static Fleet alone() {
-    return new Fleet();
+    return new Fleet("", null, () -> 0);
   }
 
   public int size() {
@@ -71,7 +74,8 @@ public final class Fleet {
 
   /** Whether all others have heard of this server, and hold no more than their part. */
   public boolean isKnown() {
-    return roster == null || heard.times >= KNOWN;
+    Heard last = heard;
+    return roster == null || (last.times >= KNOWN && !isForgotten(last));
   }
 
   /** How often the store has forgotten everything, as far as was heard. */
@@ -88,38 +92,28 @@ public final class Fleet {
     if (roster == null) {
       return CompletableFuture.completedStage(false);
     }
-    return roster
-        .announce(self, LASTING)
-        .whenComplete(
-            (roll, failure) -> {
-              if (failure != null) {
-                missed();
-              }
-            })
-        .thenApply(this::hear);
+    return roster.announce(self, LASTING).thenApply(this::hear);
+  }
+
+  /** Others may have had the part of a server that was silent for long, or stood still. */
+  private boolean isForgotten(Heard last) {
+    return nanos.getAsLong() - last.nanos >= FORGOTTEN.toNanos();
   }
 
   private synchronized boolean hear(Roll roll) {
     Heard before = heard;
     boolean same = roll.memory().equals(before.memory);
-    int times = same ? Math.min(KNOWN, before.times + 1) : 1;
+    boolean goesOn = same && !isForgotten(before);
+    int times = goesOn ? Math.min(KNOWN, before.times + 1) : 1;
     int rank = Math.max(0, roll.servers().indexOf(self));
     Place told = new Place(rank, Math.max(1, roll.servers().size()));
     boolean early = times < KNOWN && told.size < before.place.size;
-    heard = new Heard(early ? before.place : told, roll.memory(), times);
-    missed = 0;
+    heard = new Heard(early ? before.place : told, roll.memory(), times, nanos.getAsLong());
     boolean forgot = before.memory != null && !same;
     if (forgot) {
       forgotten = forgotten + 1;
     }
     return forgot;
-  }
-
-  /** A period has passed in which nothing was heard. */
-  public synchronized void missed() {
-    if (++missed >= FORGOTTEN) {
-      heard = new Heard(heard.place, heard.memory, 0);
-    }
   }
 
   /** Says goodbye, so that the others need not wait until it shows. */

@@ -13,7 +13,19 @@ class FleetSizeTest {
   private List<String> servers = List.of("a", "b", "c", "d");
   private String memory = "first";
   private boolean gone;
-  private final Fleet fleet = new Fleet("c", new Listed());
+  private long nanos;
+  private final Fleet fleet = new Fleet("c", new Listed(), new Standing());
+
+  /** Time that passes when a test says so. */
+  private final class Standing implements Timers {
+    @Override
+    public long nanos() {
+      return nanos;
+    }
+
+    @Override
+    public void after(long later, Runnable work) {}
+  }
 
   private final class Listed implements Roster {
     @Override
@@ -30,6 +42,7 @@ class FleetSizeTest {
   }
 
   private boolean announce() {
+    nanos += Fleet.PERIOD.toNanos();
     CompletableFuture<Boolean> forgot = fleet.announce().toCompletableFuture();
     return !forgot.isCompletedExceptionally() && forgot.join();
   }
@@ -92,6 +105,17 @@ class FleetSizeTest {
     assertThat(fleet.size()).as("the others are late").isEqualTo(4);
     announce(1);
     assertThat(fleet.size()).isEqualTo(1);
+    assertThat(fleet.isKnown()).isTrue();
+  }
+
+  @Test
+  void whoStoodStillIsNewAgainBeforeItHasAskedAnybody() {
+    announce(4);
+    nanos += Fleet.LASTING.toNanos();
+    assertThat(fleet.isKnown()).as("others may have its part by now").isFalse();
+    announce(3);
+    assertThat(fleet.isKnown()).isFalse();
+    announce(1);
     assertThat(fleet.isKnown()).isTrue();
   }
 

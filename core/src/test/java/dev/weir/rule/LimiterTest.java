@@ -138,7 +138,7 @@ class LimiterTest {
 
   @Test
   void aRuleOfThisServerAloneHoldsWhileTheStoreIsGoneWhateverItSaysOfThat() {
-    Fleet four = new Fleet("b", new FourServers());
+    Fleet four = new Fleet("b", new FourServers(), new NoTimers());
     assertThat(four.announce().toCompletableFuture().join()).isFalse();
     for (WhenStoreFails then : WhenStoreFails.values()) {
       Limiter limiter = byMode(new Gone(), four);

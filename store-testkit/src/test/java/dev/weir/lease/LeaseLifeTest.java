@@ -214,13 +214,14 @@ class LeaseLifeTest extends OneOfFour {
       unused = store.take(List.of(claim));
     }
     timers.advance(Duration.ofMillis(10));
-    assertThat(store.counts().leases()).isEqualTo(500);
+    int leases = store.counts().leases();
+    assertThat(leases).as("but for a few that are taken for others").isBetween(400, 500);
     far.asked.clear();
     CompletableFuture<Void> closed = store.close().toCompletableFuture();
     timers.advance(far.trip.dividedBy(2));
     assertThat(far.asked).hasSize(64);
     timers.advance(far.trip.multipliedBy(8));
-    assertThat(far.asked).hasSize(500);
+    assertThat(far.asked).hasSize(leases);
     assertThat(closed).isCompleted();
     assertThat(store.counts().stranded()).isZero();
   }

@@ -35,7 +35,7 @@ abstract class OneOfFour {
   final FarStore far = new FarStore(shared, timers);
   final MemoryStore local = new MemoryStore(1_000, ticker);
   String memory = "memory";
-  final Fleet fleet = new Fleet("one", new Four());
+  final Fleet fleet = new Fleet("one", new Four(), timers);
   final ByMode store = new ByMode(far, local, fleet, timers);
 
   private final class Four implements Roster {
@@ -52,9 +52,14 @@ abstract class OneOfFour {
   }
 
   OneOfFour() {
-    for (int i = 0; i < 4; i++) {
-      fleet.announce().toCompletableFuture().join();
-    }
+    announce();
+    timers.advance(Fleet.PERIOD.multipliedBy(3));
+    assertThat(fleet.isKnown()).isTrue();
+  }
+
+  private void announce() {
+    fleet.announce().toCompletableFuture().join();
+    timers.after(Fleet.PERIOD.toNanos(), this::announce);
   }
 
   static Claim claim(Limit limit, LimitKey key, Mode mode) {

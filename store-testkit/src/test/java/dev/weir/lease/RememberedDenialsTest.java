@@ -134,6 +134,17 @@ class RememberedDenialsTest {
   }
 
   @Test
+  void aDenialThatIsToldLateIsNotRememberedEither() {
+    Denials denials = new Denials(0);
+    Decision denied = Decision.of(Verdict.DENIED, 0, 60_000_000, 60_000_000);
+    denials.forget(List.of(ABUSER), 20);
+    denials.note(List.of(ABUSER), denied, 10, 30);
+    assertThat(denials.find(List.of(ABUSER), 40)).as("asked before it was given back").isNull();
+    denials.note(List.of(ABUSER), denied, 21, 30);
+    assertThat(denials.find(List.of(ABUSER), 40)).as("asked after it").isNotNull();
+  }
+
+  @Test
   void placesInFlightAreAskedForEachTime() {
     Limit one = Limit.concurrent(1, Duration.ofMinutes(1));
     Claim first = Claim.hold(one, new LimitKey(4, 4), 1);
@@ -156,7 +167,7 @@ class RememberedDenialsTest {
 
   @Test
   void noMoreThanSoManyAreRemembered() {
-    Denials denials = new Denials();
+    Denials denials = new Denials(timers.nanos());
     Decision denied = Decision.of(Verdict.DENIED, 0, 60_000_000, 60_000_000);
     for (int i = 0; i < 50_000; i++) {
       denials.note(List.of(Claim.of(THREE, new LimitKey(i, i))), denied, 0, 0);
