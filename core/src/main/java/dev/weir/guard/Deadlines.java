@@ -1,7 +1,9 @@
 package dev.weir.guard;
 
+import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -10,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>All wait equally long, so they come due in the order in which they came: a queue, and one
  * timer for the first of it. When that has run, what was answered meanwhile is dropped, too, and
  * the timer set for the first that still waits: so it runs about once in the time of a deadline,
- * and not for each request.
+ * and not for each request. Where that is long it runs more often: what is answered is not kept.
  */
 final class Deadlines {
 
@@ -24,6 +26,8 @@ final class Deadlines {
     /** Called once the deadline has passed, if it is not done before. */
     void late();
   }
+
+  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Timers timers;
   private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
@@ -40,19 +44,19 @@ final class Deadlines {
 
   private void look(long atNanos) {
     if (timed.compareAndSet(false, true)) {
-      timers.after(atNanos - timers.nanos(), this::expire);
+      timers.after(Math.min(LONGEST_NANOS, atNanos - timers.nanos()), this::expire);
     }
   }
 
   private void expire() {
     long now = timers.nanos();
     try {
-      for (Waiting first = queue.peek();
-          first != null && (first.isDone() || first.deadlineNanos() - now <= 0);
-          first = queue.peek()) {
-        queue.poll();
-        if (!first.isDone()) {
-          first.late();
+      for (Iterator<Waiting> each = queue.iterator(); each.hasNext(); ) {
+        Waiting one = each.next();
+        boolean late = one.deadlineNanos() - now <= 0;
+        if (late || one.isDone()) {
+          each.remove();
+          tell(one);
         }
       }
     } finally {
@@ -61,6 +65,12 @@ final class Deadlines {
       if (next != null) {
         look(next.deadlineNanos());
       }
+    }
+  }
+
+  private static void tell(Waiting one) {
+    if (!one.isDone()) {
+      one.late();
     }
   }
 }
