@@ -1,5 +1,6 @@
 package dev.weir;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +17,25 @@ public final class StoreFailure extends RuntimeException {
   }
 
   private final Effect effect;
+  private final @Nullable String place;
 
   /** A failure without a stack trace, because there may be very many of them. */
   public StoreFailure(Effect effect, String message, @Nullable Throwable cause) {
+    this(effect, null, message, cause);
+  }
+
+  /**
+   * @param place which part of the store it was, where it has several that fail each by itself
+   */
+  public StoreFailure(
+      Effect effect, @Nullable String place, String message, @Nullable Throwable cause) {
     super(message, cause, false, false);
     this.effect = effect;
+    this.place = place;
+  }
+
+  public Optional<String> place() {
+    return Optional.ofNullable(place);
   }
 
   public Effect effect() {

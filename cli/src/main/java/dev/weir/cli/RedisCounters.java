@@ -49,6 +49,7 @@ final class RedisCounters implements Counters {
             redis,
             local,
             Optional.of(redis.roster()),
+            redis.places(),
             guard.withDeadline(settings.deadline().plus(SLACK)),
             redis::calls,
             secret::problems);

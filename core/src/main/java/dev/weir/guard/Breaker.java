@@ -35,6 +35,7 @@ final class Breaker {
   // Under the lock, as every change of the state is.
   private long openedNanos;
   private boolean onlyToSee;
+  private volatile boolean recovering;
 
   Breaker(GuardSettings settings) {
     this.settings = settings;
@@ -68,6 +69,12 @@ final class Breaker {
     return state == State.CLOSED ? round : probe(nowNanos, true);
   }
 
+  /** The same for a request that is no use as a probe. */
+  long passIfClosed() {
+    long now = round;
+    return state == State.CLOSED ? now : NO;
+  }
+
   private synchronized long probe(long nowNanos, boolean toSee) {
     if (state == State.CLOSED) {
       return round;
@@ -86,6 +93,16 @@ final class Breaker {
     return passed == round && state == State.HALF_OPEN;
   }
 
+  /** A probe was answered: the store is there, and told what it missed. */
+  synchronized void recovers(long passed) {
+    recovering = isProbe(passed);
+  }
+
+  /** Whether what it missed can be told to the store. */
+  boolean isReachable() {
+    return state == State.CLOSED || recovering;
+  }
+
   void answered(long passed, long nowNanos) {
     if (passed != round) {
       return;
@@ -100,16 +117,21 @@ final class Breaker {
     }
   }
 
-  private synchronized void close(long passed) {
-    if (passed == round && state == State.HALF_OPEN) {
+  /** Lets everything through again, if that was a probe; says whether it was. */
+  synchronized boolean close(long passed) {
+    boolean probe = isProbe(passed);
+    if (probe) {
       enter(State.CLOSED);
     }
+    return probe;
   }
 
-  synchronized void failed(long passed, long nowNanos) {
+  /** Hears of a failure; says whether the store was asked until now, and is not any more. */
+  synchronized boolean failed(long passed, long nowNanos) {
     if (passed != round || state == State.OPEN) {
-      return;
+      return false;
     }
+    boolean asked = state == State.CLOSED;
     second(nowNanos).failures.increment();
     int failures = inARow + 1;
     inARow = failures;
@@ -117,7 +139,9 @@ final class Breaker {
       boolean waitsOn = state == State.HALF_OPEN && onlyToSee;
       openedNanos = waitsOn ? openedNanos : nowNanos;
       enter(State.OPEN);
+      return asked;
     }
+    return false;
   }
 
   private boolean tooMany(long nowNanos) {
@@ -137,6 +161,7 @@ final class Breaker {
 
   private void enter(State next) {
     state = next;
+    recovering = false;
     inARow = 0;
     long before = round;
     round = before + 1;

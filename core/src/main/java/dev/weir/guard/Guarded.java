@@ -8,10 +8,14 @@ import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.guard.Breakers.Pass;
+import dev.weir.guard.Breakers.Through;
 import dev.weir.operation.Operation;
 import dev.weir.operation.UniformStore;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -24,9 +28,8 @@ import org.jspecify.annotations.Nullable;
  * rule's to say. Nothing is ever asked twice.
  */
 public final class Guarded extends UniformStore {
-  /** A counter that nobody has. */
-  private static final List<Claim> NOBODY =
-      List.of(Claim.of(Limit.fixedWindow(1, Duration.ofSeconds(1)), new LimitKey(0, 0)));
+  /** What counters that nobody has are counted by. */
+  private static final Limit NOBODYS = Limit.fixedWindow(1, Duration.ofSeconds(1));
 
   /** What is to be done before a store that is back is asked again has so long. */
   private static final long MOST_RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -35,7 +38,7 @@ public final class Guarded extends UniformStore {
   private final GuardSettings settings;
   private final Timers timers;
   private final Watcher watcher;
-  private final Breaker breaker;
+  private final Breakers breakers;
   private final Deadlines deadlines;
 
   /** Hears how the store does. */
@@ -43,35 +46,49 @@ public final class Guarded extends UniformStore {
     /** An answer to a request came, or none did. Called on the path of a request: be quick. */
     void told(@Nullable Throwable failure);
 
-    /** The store is not asked from now on. */
-    void opened(Throwable failure);
+    /** That place of the store is not asked from now on. */
+    void opened(String place, Throwable failure);
 
     /**
-     * A probe was answered. Once the stage is complete, or soon after, the store is asked again.
+     * A probe was answered. Once the stage is complete, or soon after, that place is asked again.
      */
     CompletionStage<?> answering();
 
-    /** The store is asked again. */
-    void closed();
+    /** That place is asked again. */
+    void closed(String place);
   }
 
-  public Guarded(Store store, GuardSettings settings, Timers timers, Watcher watcher) {
+  /**
+   * @param places of the store; each is guarded by itself
+   */
+  public Guarded(
+      Store store, Places places, GuardSettings settings, Timers timers, Watcher watcher) {
     this.store = store;
     this.settings = settings;
     this.timers = timers;
     this.watcher = watcher;
-    this.breaker = new Breaker(settings);
+    this.breakers = new Breakers(places, settings);
     this.deadlines = new Deadlines(timers);
   }
 
-  /** Whether it is asked at all. */
+  /** Whether it is asked, in all its places. */
   public boolean isAsked() {
-    return breaker.state() == Breaker.State.CLOSED;
+    return breakers.state() == Breaker.State.CLOSED;
   }
 
-  /** In a word: closed, open or half-open, as breakers are called. */
+  /** Whether it is asked in one of its places. */
+  boolean isAsked(String place) {
+    return breakers.state(place) == Breaker.State.CLOSED;
+  }
+
+  /** Whether a counter is where the store is asked, or answers and will be asked in a moment. */
+  public boolean isReachable(LimitKey key) {
+    return breakers.isReachable(key);
+  }
+
+  /** In a word: closed, open or half-open, as breakers are called; of several, the worst. */
   public String state() {
-    return switch (breaker.state()) {
+    return switch (breakers.state()) {
       case CLOSED -> "closed";
       case OPEN -> "open";
       case HALF_OPEN -> "half-open";
@@ -79,25 +96,32 @@ public final class Guarded extends UniformStore {
   }
 
   /**
-   * Asks for a sign of life, also where nothing else is asked: whether it counts, since a store may
-   * be there to be looked at and refuse everything else. So a store that is back is used again at
-   * once, and one that is gone is known even where there is no traffic. Call it every second or so.
+   * Asks for a sign of life from each place, also where nothing else is asked: whether it counts,
+   * since a store may be there to be looked at and refuse everything else. So a store that is back
+   * is used again at once, and one that is gone is known even where there is no traffic. Call it
+   * every second or so.
    */
-  public CompletionStage<Decision> probe() {
-    long passed = breaker.passToSee(timers.nanos());
-    Answer answer =
-        passed == Breaker.NO
-            ? Answer.failed(notAsked())
-            : asked(passed, false, Operation.CHARGE, NOBODY);
-    return answer.stage();
+  public Map<String, CompletionStage<Decision>> probe() {
+    Map<String, CompletionStage<Decision>> signs = new LinkedHashMap<>();
+    breakers
+        .passToSee(timers.nanos())
+        .forEach(
+            (place, sign) -> {
+              List<Claim> nobody = List.of(Claim.of(NOBODYS, sign.nobody()));
+              Pass pass = sign.pass();
+              signs.put(
+                  place,
+                  pass == null
+                      ? CompletableFuture.failedStage(notAsked())
+                      : asked(pass, false, Operation.CHARGE, nobody).stage());
+            });
+    return signs;
   }
 
   @Override
   protected Answer ask(Operation operation, List<Claim> claims) {
-    long passed = breaker.pass(timers.nanos());
-    return passed == Breaker.NO
-        ? Answer.failed(notAsked())
-        : asked(passed, true, operation, claims);
+    Pass pass = breakers.pass(claims, timers.nanos());
+    return pass == null ? Answer.failed(notAsked()) : asked(pass, true, operation, claims);
   }
 
   private static StoreFailure notAsked() {
@@ -107,67 +131,80 @@ public final class Guarded extends UniformStore {
   /**
    * @param counts whether it is a request, of which the watcher is told
    */
-  private Answer asked(long passed, boolean counts, Operation operation, List<Claim> claims) {
+  private Answer asked(Pass pass, boolean counts, Operation operation, List<Claim> claims) {
     Answer answer;
     try {
       answer = operation.on(store, claims);
     } catch (StoreFailure e) {
-      failed(passed, counts, e);
+      failed(pass, counts, e);
       return Answer.failed(e);
     } catch (RuntimeException | Error e) {
       // Not the store's fault, but a probe must not be left without an end.
-      answered(passed, counts);
+      answered(pass, counts);
       throw e;
     }
     if (answer instanceof Decision) {
-      answered(passed, counts);
+      answered(pass, counts);
       return answer;
     }
-    Awaited awaited = new Awaited(passed, counts);
+    Awaited awaited = new Awaited(pass, counts);
     deadlines.watch(awaited);
     var unused = answer.stage().whenComplete(awaited::end);
     return Answer.later(awaited);
   }
 
-  private void answered(long passed, boolean counts) {
-    if (counts) {
-      watcher.told(null);
-    }
-    if (!breaker.isProbe(passed)) {
-      breaker.answered(passed, timers.nanos());
-      return;
-    }
-    timers.after(MOST_RECOVERY_NANOS, () -> close(passed));
-    var unused = watcher.answering().whenComplete((done, failure) -> close(passed));
-  }
-
-  private void close(long passed) {
-    if (breaker.isProbe(passed)) {
-      breaker.answered(passed, timers.nanos());
-      watcher.closed();
+  /** Whatever the watcher makes of it, the breaker hears of it: a probe must have an end. */
+  private void answered(Pass pass, boolean counts) {
+    try {
+      told(counts, null);
+    } finally {
+      Through probe = pass.probe();
+      if (probe == null) {
+        pass.answered(timers.nanos());
+      } else {
+        recover(probe);
+      }
     }
   }
 
-  private void failed(long passed, boolean counts, Throwable failure) {
+  private void told(boolean counts, @Nullable Throwable failure) {
     if (counts) {
       watcher.told(failure);
     }
-    boolean was = isAsked();
-    breaker.failed(passed, timers.nanos());
-    if (was && !isAsked()) {
-      watcher.opened(failure);
+  }
+
+  private void recover(Through probe) {
+    probe.breaker().recovers(probe.round());
+    timers.after(MOST_RECOVERY_NANOS, () -> close(probe));
+    var unused = watcher.answering().whenComplete((done, failure) -> close(probe));
+  }
+
+  private void close(Through probe) {
+    if (probe.breaker().close(probe.round())) {
+      watcher.closed(probe.place());
+    }
+  }
+
+  private void failed(Pass pass, boolean counts, Throwable failure) {
+    try {
+      told(counts, failure);
+    } finally {
+      Through blamed = pass.blamed(failure);
+      if (blamed != null && blamed.breaker().failed(blamed.round(), timers.nanos())) {
+        watcher.opened(blamed.place(), failure);
+      }
     }
   }
 
   /** An answer that is awaited until its deadline. */
   private final class Awaited extends CompletableFuture<Decision> implements Deadlines.Waiting {
-    private final long passed;
+    private final Pass pass;
     private final boolean counts;
     private final long deadlineNanos;
     private boolean ended;
 
-    Awaited(long passed, boolean counts) {
-      this.passed = passed;
+    Awaited(Pass pass, boolean counts) {
+      this.pass = pass;
       this.counts = counts;
       this.deadlineNanos = timers.nanos() + settings.deadline().toNanos();
     }
@@ -177,7 +214,7 @@ public final class Guarded extends UniformStore {
         fail(thrown == null ? new NullPointerException("no decision") : StoreFailure.cause(thrown));
       } else if (isFirst()) {
         try {
-          answered(passed, counts);
+          answered(pass, counts);
         } finally {
           complete(decision);
         }
@@ -188,7 +225,7 @@ public final class Guarded extends UniformStore {
     private void fail(Throwable failure) {
       if (isFirst()) {
         try {
-          failed(passed, counts, failure);
+          failed(pass, counts, failure);
         } finally {
           completeExceptionally(failure);
         }

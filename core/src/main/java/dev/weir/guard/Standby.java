@@ -7,6 +7,7 @@ import dev.weir.Decision;
 import dev.weir.Decision.Basis;
 import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
+import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 
 /**
  * Counts in this process while the store does not answer, for rules that want that.
@@ -114,6 +116,21 @@ public final class Standby {
     }
   }
 
+  /** Notes that the store was given back what it had granted. */
+  public void gaveBack(Claim claim) {
+    if (claim.limit().algorithm() != Algorithm.CONCURRENCY && !claim.mode().isLocal()) {
+      var unused = counters.refund(List.of(claim.under(part(claim.limit()))));
+    }
+  }
+
+  /** Notes that a counter of the store begins anew. */
+  public void forgot(Claim claim) {
+    if (!claim.mode().isLocal()) {
+      owed.forget(claim.key());
+      var unused = counters.forget(List.of(claim.under(part(claim.limit()))));
+    }
+  }
+
   /** Gives back places in flight, if they were counted here. */
   public void release(List<Claim> held) {
     var unused = new Alone(false, false).refund(held);
@@ -138,15 +155,16 @@ public final class Standby {
    * Charges to the store what is owed to it. Done when all of that is answered, or the store fails
    * again and again.
    *
+   * @param reachable which counters the store answers about
    * @param forgot whether the store has lost its memory: then it is told what it granted to those
    *     who owe something, too
    */
-  public CompletionStage<Void> settle(Store store, boolean forgot) {
+  public CompletionStage<Void> settle(Store store, Predicate<LimitKey> reachable, boolean forgot) {
     Paced paced = new Paced(MOST_ON_THEIR_WAY);
     AtomicInteger failures = new AtomicInteger();
     // Each by itself: so what became of one says nothing of another, wherever the store keeps them.
     CompletableFuture<?>[] each =
-        owed.takeAll(ticker.micros()).stream()
+        owed.takeAll(reachable, ticker.micros()).stream()
             .map(debt -> paced.add(() -> settle(debt, store, forgot, failures)))
             .toArray(CompletableFuture<?>[]::new);
     return CompletableFuture.allOf(each);
@@ -181,11 +199,15 @@ public final class Standby {
     }
   }
 
-  /** A debt, and what the store granted before it, which is in the same counter here. */
+  /**
+   * A debt, and what the store granted before it, which is in the same counter here; but not what
+   * was granted here since, which is a debt by itself.
+   */
   private Claim whole(Claim debt) {
     Limit part = part(debt.limit());
     Decision now = counters.look(List.of(debt.under(part).costing(0)));
-    return debt.costing(Math.max(debt.cost(), part.capacity() - now.remaining()));
+    long used = part.capacity() - now.remaining() - owed.of(debt.key(), ticker.micros());
+    return debt.costing(Math.max(debt.cost(), used));
   }
 
   /** The store that stands in: it answers at once. */

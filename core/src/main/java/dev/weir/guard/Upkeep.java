@@ -1,7 +1,14 @@
 package dev.weir.guard;
 
+import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -16,16 +23,20 @@ public final class Upkeep {
   /** After so many failures in a row the store is gone, or keeps no list, and somebody is told. */
   private static final int NOTEWORTHY = 3;
 
+  private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
+
   private final Store store;
   private final Fleet fleet;
   private final Standby standby;
   private final Timers timers;
   private final Watcher watcher;
   private final Guarded guarded;
+  private final Map<String, Integer> signsMissed = new HashMap<>();
+  private final Set<String> silent = new TreeSet<>();
   private volatile boolean answering = true;
+  private volatile boolean heard;
   private volatile @Nullable String unlisted;
   private volatile boolean closed;
-  private int signsMissed;
   private int rollsMissed;
 
   /** Hears how the store does. */
@@ -33,10 +44,10 @@ public final class Upkeep {
     /** An answer to a request came, or none did. Called on the path of a request: be quick. */
     void told(@Nullable Throwable failure);
 
-    /** The store is gone. Told once, until it is {@link #found}. */
-    void lost(Throwable failure);
+    /** That place of the store is gone. Told once, until all is {@link #found}. */
+    void lost(String place, Throwable failure);
 
-    /** It is back, and asked again. */
+    /** All of it is back, and asked again. */
     void found();
 
     /** It answers, but does not keep the list of servers. Told once, until it does. */
@@ -48,9 +59,11 @@ public final class Upkeep {
 
   /**
    * @param store that is shared, as it is
+   * @param places of it
    */
   public Upkeep(
       Store store,
+      Places places,
       GuardSettings settings,
       Timers timers,
       Fleet fleet,
@@ -61,7 +74,7 @@ public final class Upkeep {
     this.standby = standby;
     this.timers = timers;
     this.watcher = watcher;
-    this.guarded = new Guarded(store, settings, timers, new Recovery());
+    this.guarded = new Guarded(store, places, settings, timers, new Recovery());
   }
 
   /** The store, for requests. */
@@ -69,9 +82,14 @@ public final class Upkeep {
     return guarded;
   }
 
-  /** Whether the store gave a sign of life lately, and is asked. */
+  /** Whether all of the store gave a sign of life lately, and is asked. */
   public boolean isAnswering() {
     return answering;
+  }
+
+  /** The places of the store that did not, or are not. */
+  public synchronized Set<String> silent() {
+    return Set.copyOf(silent);
   }
 
   /** Why the store does not keep the list of servers, if it does not. */
@@ -89,30 +107,52 @@ public final class Upkeep {
     if (closed) {
       return;
     }
-    var unused = guarded.probe().whenComplete((decision, failure) -> probed(failure));
     timers.after(Fleet.PERIOD.toNanos(), this::tick);
+    Map<String, CompletionStage<Decision>> signs = guarded.probe();
+    forgetAllBut(signs.keySet());
+    List<CompletableFuture<Boolean>> there = new ArrayList<>();
+    signs.forEach(
+        (place, sign) ->
+            there.add(
+                sign.handle((done, failure) -> isThere(place, failure)).toCompletableFuture()));
+    var unused =
+        CompletableFuture.allOf(there.toArray(CompletableFuture<?>[]::new))
+            .thenCompose(
+                done -> there.stream().anyMatch(CompletableFuture::join) ? catchUp() : NOTHING);
   }
 
-  private void probed(@Nullable Throwable failure) {
+  /** Whether a place is asked, which gave a sign of life, or not. */
+  private boolean isThere(String place, @Nullable Throwable failure) {
     if (failure != null) {
-      fleet.missed();
-      missed(failure);
-    } else if (guarded.isAsked()) {
-      answered();
-      var unused = catchUp();
+      missed(place, failure);
+    } else if (guarded.isAsked(place)) {
+      answered(place);
+      return true;
     }
+    return false;
   }
 
   /** Tells the store who is here and what it has missed. */
   private CompletionStage<Void> catchUp() {
+    if (closed) {
+      return NOTHING;
+    }
     return fleet
         .announce()
         .handle(
             (forgot, failure) -> {
+              heard = failure == null;
               listed(failure);
               return failure == null && forgot;
             })
-        .thenCompose(forgot -> standby.settle(store, forgot));
+        .thenCompose(this::settle);
+  }
+
+  /** Pays; but not before it is known whether the store has forgotten, for then it is told more. */
+  private CompletionStage<Void> settle(boolean forgot) {
+    return heard || unlisted != null
+        ? standby.settle(store, guarded::isReachable, forgot)
+        : NOTHING;
   }
 
   private synchronized void listed(@Nullable Throwable failure) {
@@ -129,22 +169,34 @@ public final class Upkeep {
     }
   }
 
-  private synchronized void missed(Throwable failure) {
-    if (++signsMissed >= NOTEWORTHY) {
-      lost(failure);
+  private synchronized void missed(String place, Throwable failure) {
+    if (signsMissed.merge(place, 1, Integer::sum) >= NOTEWORTHY) {
+      lost(place, failure);
     }
   }
 
-  private synchronized void lost(Throwable failure) {
-    if (answering) {
+  private synchronized void lost(String place, Throwable failure) {
+    if (silent.add(place)) {
       answering = false;
-      watcher.lost(StoreFailure.cause(failure));
+      watcher.lost(place, StoreFailure.cause(failure));
     }
   }
 
-  private synchronized void answered() {
-    signsMissed = 0;
-    if (!answering) {
+  private synchronized void answered(String place) {
+    signsMissed.remove(place);
+    silent.remove(place);
+    found();
+  }
+
+  /** Places come and go; one that is no more need not answer. */
+  private synchronized void forgetAllBut(Set<String> places) {
+    signsMissed.keySet().retainAll(places);
+    silent.retainAll(places);
+    found();
+  }
+
+  private void found() {
+    if (!answering && silent.isEmpty()) {
       answering = true;
       watcher.found();
     }
@@ -158,8 +210,9 @@ public final class Upkeep {
     }
 
     @Override
-    public void opened(Throwable failure) {
-      lost(failure);
+    public void opened(String place, Throwable failure) {
+      heard = false;
+      lost(place, failure);
     }
 
     @Override
@@ -168,17 +221,15 @@ public final class Upkeep {
     }
 
     @Override
-    public void closed() {
-      answered();
-      var unused = standby.settle(store, false); // what was granted meanwhile
+    public void closed(String place) {
+      answered(place);
+      var unused = settle(false); // what was granted meanwhile
     }
   }
 
   /** Does nothing any more. What is owed is paid first, if the store answers. */
   public CompletionStage<Void> stop() {
     closed = true;
-    return guarded.isAsked()
-        ? standby.settle(store, false)
-        : CompletableFuture.completedStage(null);
+    return standby.settle(store, guarded::isReachable, false);
   }
 }

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,6 +158,46 @@ public final class Limiter {
     return store.refund(held);
   }
 
+  /** Gives back what was granted, and need not have been. */
+  public Answer refund(Match match) {
+    return noted(store.refund(match.claims()), match, Standby::gaveBack);
+  }
+
+  /** Charges what was used and not yet paid for, even beyond the limits. */
+  public Answer charge(Match match) {
+    return noted(store.charge(match.claims()), match, Standby::counted);
+  }
+
+  /** Lets counters begin anew. */
+  public Answer forget(Match match) {
+    return noted(store.forget(match.claims()), match, Standby::forgot);
+  }
+
+  /** What the store did is done to what is counted here beside it, where a rule wants that. */
+  private Answer noted(Answer answer, Match match, BiConsumer<Standby, Claim> note) {
+    Standby beside = standby;
+    if (beside == null) {
+      return answer;
+    }
+    return Answer.later(
+        answer
+            .stage()
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    countedBeside(match, claim -> note.accept(beside, claim));
+                  }
+                }));
+  }
+
+  private static void countedBeside(Match match, Consumer<Claim> note) {
+    for (int i = 0; i < match.claims().size(); i++) {
+      if (match.rules().get(i).whenStoreFails() == Rule.WhenStoreFails.LOCAL) {
+        note.accept(match.claims().get(i));
+      }
+    }
+  }
+
   public Store store() {
     return store;
   }
@@ -167,20 +209,12 @@ public final class Limiter {
     }
     if (decision.allowed()) {
       if (standby != null && decision.basis().compareTo(Basis.ALONE) < 0) {
-        noteGranted(match, standby);
+        countedBeside(match, standby::counted);
       }
       for (int i = 0; i < match.shadows().size(); i++) {
         shadow(match.shadowRules().get(i), match.shadows().get(i));
       }
       match.shadowBlocks().forEach(rule -> watcher.told(rule, Outcome.SHADOW_DENIED));
-    }
-  }
-
-  private static void noteGranted(Match match, Standby standby) {
-    for (int i = 0; i < match.claims().size(); i++) {
-      if (match.rules().get(i).whenStoreFails() == Rule.WhenStoreFails.LOCAL) {
-        standby.counted(match.claims().get(i));
-      }
     }
   }
 

@@ -110,7 +110,7 @@ final class AdminEdge {
     List<Claim> claims = match.claims();
     Replies.when(
         request,
-        limiter.store().forget(claims).stage(),
+        limiter.forget(match).stage(),
         done -> Replies.json(request, 200, new JsonObject().put("reset", claims.size())));
   }
 }

@@ -99,8 +99,8 @@ final class DecideEdge {
     return switch (asked.operation()) {
       case TAKE -> limiter.take(asked.match());
       case PEEK -> limiter.look(asked.match());
-      case REFUND -> limiter.store().refund(asked.match().claims());
-      case SETTLE -> limiter.store().charge(asked.match().claims());
+      case REFUND -> limiter.refund(asked.match());
+      case SETTLE -> limiter.charge(asked.match());
     };
   }
 

@@ -7,6 +7,7 @@ import dev.weir.Limit;
 import dev.weir.Store;
 import dev.weir.guard.GuardSettings;
 import dev.weir.guard.Guarded;
+import dev.weir.guard.Places;
 import dev.weir.guard.Standby;
 import dev.weir.guard.Timers;
 import dev.weir.key.KeySpace;
@@ -46,7 +47,7 @@ final class Rehearsal {
   private final Limiter limiter;
 
   private Rehearsal(Timers timers, Limiter.Watcher watcher) {
-    Store guarded = new Guarded(silent, SETTINGS, timers, new Unmoved());
+    Store guarded = new Guarded(silent, Places.ONE, SETTINGS, timers, new Unmoved());
     this.limiter = new Limiter(guarded, standby, watcher);
   }
 
@@ -55,7 +56,7 @@ final class Rehearsal {
     var unused =
         one.ask() // and wait in vain, until the store is not asked any more
             .thenCompose(done -> one.ask())
-            .thenCompose(done -> one.standby.settle(one.silent, false))
+            .thenCompose(done -> one.standby.settle(one.silent, key -> true, false))
             .completeOnTimeout(null, LONGEST.toMillis(), TimeUnit.MILLISECONDS)
             .join();
   }
@@ -95,7 +96,7 @@ final class Rehearsal {
     public void told(@Nullable Throwable failure) {}
 
     @Override
-    public void opened(Throwable failure) {}
+    public void opened(String place, Throwable failure) {}
 
     @Override
     public CompletionStage<?> answering() {
@@ -103,6 +104,6 @@ final class Rehearsal {
     }
 
     @Override
-    public void closed() {}
+    public void closed(String place) {}
   }
 }

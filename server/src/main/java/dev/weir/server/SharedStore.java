@@ -5,6 +5,7 @@ import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
 import dev.weir.guard.Fleet;
+import dev.weir.guard.Places;
 import dev.weir.guard.Standby;
 import dev.weir.guard.SystemTimers;
 import dev.weir.guard.Timers;
@@ -33,6 +34,7 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   private static final Duration GOODBYE = Duration.ofSeconds(1);
 
   private final SystemTimers timers = Timers.system();
+  private final Places places;
   private final Fleet fleet;
   private final Standby standby;
   private final Upkeep upkeep;
@@ -44,10 +46,13 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
 
   SharedStore(StoreInUse inUse) {
     Rehearsal.of(timers, (rule, outcome) -> {});
+    this.places = inUse.places();
     String self = UUID.randomUUID().toString();
-    this.fleet = inUse.roster().map(roster -> new Fleet(self, roster)).orElseGet(Fleet::alone);
+    this.fleet =
+        inUse.roster().map(roster -> new Fleet(self, roster, timers)).orElseGet(Fleet::alone);
     this.standby = new Standby(inUse.local(), fleet, Ticker.system());
-    this.upkeep = new Upkeep(inUse.store(), inUse.guard(), timers, fleet, standby, this);
+    this.upkeep =
+        new Upkeep(inUse.store(), inUse.places(), inUse.guard(), timers, fleet, standby, this);
     this.byMode = new ByMode(upkeep.guarded(), inUse.local(), fleet, timers);
     upkeep.start();
   }
@@ -71,9 +76,11 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   }
 
   @Override
-  public void lost(Throwable failure) {
+  public void lost(String place, Throwable failure) {
+    String name = places.name(place);
+    String who = name.isEmpty() ? "The store" : name + ", a part of the store,";
     String rest = "; until it does, when-store-fails of each rule decides";
-    say(Level.WARNING, "The store does not answer: " + failure.getMessage() + rest);
+    say(Level.WARNING, who + " does not answer: " + failure.getMessage() + rest);
   }
 
   @Override

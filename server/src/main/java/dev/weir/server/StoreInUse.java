@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.Store;
 import dev.weir.guard.GuardSettings;
+import dev.weir.guard.Places;
 import dev.weir.guard.Roster;
 import dev.weir.memory.MemoryStore;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
  * @param local counts in this process, for rules that want that always, or while the store does not
  *     answer
  * @param roster of the servers that share the store, if it keeps one
+ * @param places of the store, which fail each by itself
  * @param guard when the store is no longer waited for, and no longer asked
  * @param calls how often the store was called so far, where one call may hold many requests
  * @param problems what somebody should look after
@@ -25,6 +27,7 @@ public record StoreInUse(
     Store store,
     MemoryStore local,
     Optional<Roster> roster,
+    Places places,
     GuardSettings guard,
     LongSupplier calls,
     Supplier<List<String>> problems) {
@@ -32,7 +35,14 @@ public record StoreInUse(
   /** In this process, where it always answers. */
   public static StoreInUse embedded(MemoryStore store) {
     return new StoreInUse(
-        "embedded", store, store, Optional.empty(), GuardSettings.DEFAULT, () -> 0, List::of);
+        "embedded",
+        store,
+        store,
+        Optional.empty(),
+        Places.ONE,
+        GuardSettings.DEFAULT,
+        () -> 0,
+        List::of);
   }
 
   /** Whether it is somewhere else, from where answers may fail to come. */

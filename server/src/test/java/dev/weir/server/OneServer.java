@@ -24,6 +24,7 @@ final class OneServer implements AutoCloseable {
                 redis,
                 new MemoryStore(),
                 Optional.of(redis.roster()),
+                redis.places(),
                 GuardSettings.DEFAULT.withDeadline(settings.deadline().plusMillis(2)),
                 redis::calls,
                 List::of));

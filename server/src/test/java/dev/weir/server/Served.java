@@ -3,6 +3,7 @@ package dev.weir.server;
 import dev.weir.Store;
 import dev.weir.domain.DomainBook;
 import dev.weir.guard.GuardSettings;
+import dev.weir.guard.Places;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.yaml.LiveRules;
@@ -68,6 +69,7 @@ final class Served implements AutoCloseable {
             store,
             new MemoryStore(),
             Optional.empty(),
+            Places.ONE,
             GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(10)),
             () -> 7,
             List::of);

@@ -4,6 +4,7 @@ import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Store;
 import dev.weir.guard.Fleet;
+import dev.weir.guard.Places;
 import dev.weir.guard.Roster.Roll;
 import dev.weir.guard.Standby;
 import dev.weir.guard.Timers;
@@ -58,7 +59,7 @@ final class Node {
     Seams seams = hub.seams();
     Timers timers = seams.timers(timers());
     Store link = seams.link(new Link(world, central, hub.ledger(), this, plan.linkTimeoutNanos()));
-    this.fleet = new Fleet(name, seams.roster(hub.registry().through(this)));
+    this.fleet = new Fleet(name, seams.roster(hub.registry().through(this)), timers);
     this.census = new Census(world, audit::held, fleet::place);
     MemoryStore local = new MemoryStore(MAX_KEYS, wall);
     this.standby = new Standby(local, fleet, wall);
@@ -71,7 +72,8 @@ final class Node {
             return audit.knows(claims.get(0)) ? settling.charge(claims) : super.charge(claims);
           }
         };
-    this.upkeep = new Upkeep(shared, plan.guard(), timers, fleet, standby, new Teller());
+    this.upkeep =
+        new Upkeep(shared, Places.ONE, plan.guard(), timers, fleet, standby, new Teller());
     Store asked = seams.guarded(new Asked(upkeep.guarded(), this, audit));
     this.byMode = new ByMode(asked, local, fleet, timers);
     this.limiter = new Limiter(hub.verdicts().heardBy(byMode), standby, (rule, outcome) -> {});
@@ -117,7 +119,7 @@ final class Node {
     public void told(@Nullable Throwable failure) {}
 
     @Override
-    public void lost(Throwable failure) {
+    public void lost(String place, Throwable failure) {
       world.tell(() -> "! " + Node.this + " asks no more: " + failure.getMessage());
     }
 

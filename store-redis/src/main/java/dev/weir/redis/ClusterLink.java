@@ -12,6 +12,8 @@ import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import reactor.core.Disposable;
@@ -85,6 +87,17 @@ final class ClusterLink implements Link {
   @Override
   public boolean isOne() {
     return false;
+  }
+
+  @Override
+  public Map<String, String> servers() {
+    Map<String, String> names = new LinkedHashMap<>();
+    for (RedisClusterNode node : connection.getPartitions()) {
+      if (node.getRole().isUpstream() && !node.hasNoSlots()) {
+        names.put(node.getNodeId(), node.getUri().getHost() + ":" + node.getUri().getPort());
+      }
+    }
+    return names;
   }
 
   @Override

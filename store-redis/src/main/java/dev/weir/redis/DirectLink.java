@@ -6,6 +6,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import java.util.Map;
 
 /** One server, at an address or wherever Sentinel says the master is. */
 final class DirectLink implements Link {
@@ -38,6 +39,11 @@ final class DirectLink implements Link {
   @Override
   public boolean isOne() {
     return true;
+  }
+
+  @Override
+  public Map<String, String> servers() {
+    return Map.of(ONLY.server(), "");
   }
 
   @Override

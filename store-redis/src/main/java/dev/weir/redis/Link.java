@@ -6,6 +6,7 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.DefaultEndpoint;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A way to Redis: one server, whichever Sentinel names, or a cluster. */
@@ -28,6 +29,9 @@ interface Link extends AutoCloseable {
 
   /** Whether all keys are lost together, if any are. */
   boolean isOne();
+
+  /** The servers that keys are on at the moment, and what people call them. */
+  Map<String, String> servers();
 
   /** Whether that server may still be somebody's place. */
   boolean knows(String server);

@@ -8,6 +8,7 @@ import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
+import dev.weir.guard.Places;
 import dev.weir.guard.Roster;
 import dev.weir.operation.Operation;
 import dev.weir.operation.UniformStore;
@@ -27,6 +28,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,18 +144,26 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
     return System.nanoTime() + settings.deadline().toNanos();
   }
 
-  /** Tells whoever waits for this that time is over, if it is not answered before. */
-  void limit(Pending answer) {
+  /**
+   * Tells whoever waits for this that time is over, if it is not answered before.
+   *
+   * @param place says which server it waits for by then
+   */
+  void limit(Pending answer, Supplier<@Nullable String> place) {
     try {
       Future<?> end =
           timer.schedule(
-              () -> answer.fail(Effect.UNKNOWN, "Redis did not answer in time"),
+              () -> answer.completeExceptionally(late(place.get())),
               settings.deadline().toNanos(),
               TimeUnit.NANOSECONDS);
       var unused = answer.whenComplete((decision, failure) -> end.cancel(false));
     } catch (RejectedExecutionException e) {
       // Closed: all that is asked fails at once.
     }
+  }
+
+  private static StoreFailure late(@Nullable String place) {
+    return new StoreFailure(Effect.UNKNOWN, place, "Redis did not answer in time", null);
   }
 
   private Lane lane(String server) {
@@ -211,6 +221,11 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
         .thenApply(
             found ->
                 found.get(0).optional().map(bytes -> new String(bytes, StandardCharsets.UTF_8)));
+  }
+
+  /** The servers of a cluster, which fail each by itself; of anything else there is one. */
+  public Places places() {
+    return link.isOne() ? Places.ONE : new ClusterPlaces(link);
   }
 
   /**

@@ -49,6 +49,7 @@ final class SplitRequest {
     final List<Claim> claims = new ArrayList<>();
     final List<Integer> indexes = new ArrayList<>();
     List<Decision> each = List.of();
+    volatile @Nullable Pending asked;
 
     Part(Place place) {
       this.place = place;
@@ -72,7 +73,7 @@ final class SplitRequest {
 
   static Pending ask(RedisStore store, Operation operation, List<Claim> claims) {
     SplitRequest request = new SplitRequest(store, operation, claims);
-    store.limit(request.answer);
+    store.limit(request.answer, request::blamed);
     if (operation == Operation.TAKE || operation == Operation.LOOK) {
       request.look();
     } else {
@@ -81,10 +82,27 @@ final class SplitRequest {
     return request.answer;
   }
 
+  private Pending ask(Operation now, Part part) {
+    Pending asked = store.ask(now, part.claims, part.place);
+    part.asked = asked;
+    return asked;
+  }
+
+  /** The server that has not answered, or has failed. */
+  private @Nullable String blamed() {
+    for (Part part : parts) {
+      Pending asked = part.asked;
+      if (asked != null && (!asked.isDone() || asked.isCompletedExceptionally())) {
+        return part.place.server();
+      }
+    }
+    return null;
+  }
+
   private void look() {
     List<Pending> looks = new ArrayList<>();
     for (Part part : parts) {
-      looks.add(store.ask(Operation.LOOK, part.claims, part.place));
+      looks.add(ask(Operation.LOOK, part));
     }
     var unused =
         CompletableFuture.allOf(looks.toArray(Pending[]::new))
@@ -120,8 +138,7 @@ final class SplitRequest {
     Part part = parts.get(index);
     Operation now = denied ? Operation.LOOK : operation;
     var unused =
-        store
-            .ask(now, part.claims, part.place)
+        ask(now, part)
             .whenComplete(
                 (decision, failure) -> {
                   if (failure != null) {
@@ -151,9 +168,7 @@ final class SplitRequest {
   private void fail(StoreFailure failure) {
     Effect effect = charged ? Effect.UNKNOWN : Effect.NONE;
     answer.completeExceptionally(
-        failure.effect() == effect
-            ? failure
-            : new StoreFailure(effect, String.valueOf(failure.getMessage()), failure));
+        new StoreFailure(effect, blamed(), String.valueOf(failure.getMessage()), failure));
   }
 
   /** Gives back what was taken, the last first, as far as it can. */
@@ -165,8 +180,7 @@ final class SplitRequest {
     taken--;
     Part part = parts.get(taken);
     var unused =
-        store
-            .ask(Operation.REFUND, part.claims, part.place)
+        ask(Operation.REFUND, part)
             .whenComplete(
                 (decision, failure) -> {
                   if (failure != null) {

@@ -203,7 +203,7 @@ class ClusterFaultTest {
 
   private static void settle(Standby standby, Store store) throws Exception {
     standby
-        .settle(store, false)
+        .settle(store, key -> true, false)
         .handle((paid, failure) -> true)
         .toCompletableFuture()
         .get(30, TimeUnit.SECONDS);

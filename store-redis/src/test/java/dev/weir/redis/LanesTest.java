@@ -10,6 +10,7 @@ import dev.weir.Ticker;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,6 +42,11 @@ class LanesTest {
         @Override
         public boolean isOne() {
           return true;
+        }
+
+        @Override
+        public Map<String, String> servers() {
+          return Map.of(server, server);
         }
 
         @Override

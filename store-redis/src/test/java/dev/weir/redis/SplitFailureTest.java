@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,7 +50,8 @@ class SplitFailureTest {
 
             @Override
             public Place place(LimitKey key) {
-              return new Place("", (int) (key.high() & 0x3FFF)); // where the two differ
+              int slot = (int) (key.high() & 0x3FFF); // where the two differ
+              return new Place(server(slot), slot);
             }
 
             @Override
@@ -59,6 +62,11 @@ class SplitFailureTest {
             @Override
             public boolean isOne() {
               return false;
+            }
+
+            @Override
+            public Map<String, String> servers() {
+              return Map.of();
             }
 
             @Override
@@ -100,24 +108,48 @@ class SplitFailureTest {
     return CompletableFuture.failedFuture(new RedisConnectionException("no"));
   }
 
-  private Effect effect() {
+  private static String server(int slot) {
+    return "server of " + slot;
+  }
+
+  /** Of the two, in the order in which they are asked. */
+  private static String server(boolean first) {
+    IntStream slots = TWO.stream().mapToInt(claim -> (int) (claim.key().high() & 0x3FFF)).sorted();
+    return server(slots.skip(first ? 0 : 1).findFirst().orElseThrow());
+  }
+
+  private StoreFailure failure() {
     StoreFailure[] failed = new StoreFailure[1];
     assertThatThrownBy(() -> store.take(TWO).join())
         .isInstanceOfSatisfying(StoreFailure.class, failure -> failed[0] = failure);
-    return failed[0].effect();
+    return failed[0];
+  }
+
+  @Test
+  void whoeverDoesNotAnswerIsBlamed() {
+    answers.addAll(List.of(no(), yes()));
+    assertThat(failure().place()).contains(server(true));
+    answers.addAll(List.of(yes(), no()));
+    assertThat(failure().place()).contains(server(false));
+    answers.addAll(List.of(yes(), yes(), taken(), no(), yes()));
+    assertThat(failure().place()).contains(server(false));
+    answers.addAll(List.of(yes(), yes(), taken(), no(), no()));
+    assertThat(failure().place()).contains(server(true));
+    answers.addAll(List.of(yes(), new CompletableFuture<>()));
+    assertThat(failure().place()).as("time is over").contains(server(false));
   }
 
   @Test
   void whatIsGivenBackIsAsIfNeverTaken() {
     answers.addAll(List.of(yes(), yes(), taken(), no(), yes()));
-    assertThat(effect()).isEqualTo(Effect.NONE);
+    assertThat(failure().effect()).isEqualTo(Effect.NONE);
     assertThat(answers).isEmpty();
   }
 
   @Test
   void whatCannotBeGivenBackMayStayTaken() {
     answers.addAll(List.of(yes(), yes(), taken(), no(), no()));
-    assertThat(effect()).isEqualTo(Effect.UNKNOWN);
+    assertThat(failure().effect()).isEqualTo(Effect.UNKNOWN);
     assertThat(answers).isEmpty();
   }
 
@@ -127,7 +159,7 @@ class SplitFailureTest {
     answers.add(taken().thenApplyAsync(bytes -> bytes, after(700)));
     answers.add(new CompletableFuture<>());
     long start = System.nanoTime();
-    assertThat(effect()).isEqualTo(Effect.UNKNOWN);
+    assertThat(failure().effect()).isEqualTo(Effect.UNKNOWN);
     assertThat(Duration.ofNanos(System.nanoTime() - start))
         .isBetween(Duration.ofMillis(990), Duration.ofMillis(1_500));
     assertThat(answers).isEmpty();

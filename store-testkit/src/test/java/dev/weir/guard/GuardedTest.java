@@ -31,7 +31,7 @@ class GuardedTest {
   private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
   private final GuardSettings settings =
       new GuardSettings(Duration.ofMillis(25), 3, 50, 100, Duration.ofSeconds(30));
-  private final Guarded guarded = new Guarded(far, settings, timers, new Noting());
+  private final Guarded guarded = new Guarded(far, Places.ONE, settings, timers, new Noting());
 
   private final class Noting implements Guarded.Watcher {
     @Override
@@ -40,7 +40,7 @@ class GuardedTest {
     }
 
     @Override
-    public void opened(Throwable failure) {
+    public void opened(String place, Throwable failure) {
       events.add("opened: " + failure.getMessage());
     }
 
@@ -51,7 +51,7 @@ class GuardedTest {
     }
 
     @Override
-    public void closed() {
+    public void closed(String place) {
       events.add("closed");
     }
   }
@@ -193,7 +193,7 @@ class GuardedTest {
 
   @Test
   void aStoreInThisProcessIsNotMadeToWait() {
-    Guarded near = new Guarded(memory, settings, timers, new Noting());
+    Guarded near = new Guarded(memory, Places.ONE, settings, timers, new Noting());
     assertThat(near.take(ONE)).isInstanceOf(dev.weir.Decision.class);
     assertThat(events).containsExactly("answer");
   }

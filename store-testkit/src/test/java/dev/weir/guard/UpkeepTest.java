@@ -29,11 +29,11 @@ class UpkeepTest {
   private final MemoryStore shared = new MemoryStore(1_000, ticker);
   private final FarStore far = new FarStore(shared, timers);
   private final Listed roster = new Listed();
-  private final Fleet fleet = new Fleet("a", roster);
+  private final Fleet fleet = new Fleet("a", roster, timers);
   private final Standby standby = new Standby(new MemoryStore(1_000, ticker), fleet, ticker);
   private final List<String> events = new ArrayList<>();
   private final Upkeep upkeep =
-      new Upkeep(far, GuardSettings.DEFAULT, timers, fleet, standby, new Noting());
+      new Upkeep(far, Places.ONE, GuardSettings.DEFAULT, timers, fleet, standby, new Noting());
 
   /** A list that is where the store is, unless it is kept from the list. */
   private final class Listed implements Roster {
@@ -62,7 +62,7 @@ class UpkeepTest {
     public void told(@Nullable Throwable failure) {}
 
     @Override
-    public void lost(Throwable failure) {
+    public void lost(String place, Throwable failure) {
       events.add("lost: " + failure.getMessage());
     }
 

@@ -3,6 +3,7 @@ package dev.weir.benchmarks.lease;
 import dev.weir.Ticker;
 import dev.weir.guard.Fleet;
 import dev.weir.guard.GuardSettings;
+import dev.weir.guard.Places;
 import dev.weir.guard.Standby;
 import dev.weir.guard.SystemTimers;
 import dev.weir.guard.Timers;
@@ -51,10 +52,10 @@ final class Node implements Upkeep.Watcher, AutoCloseable {
   Node(String url, int servers) {
     redis =
         RedisStore.connect(RedisSettings.parse(url + "?deadline=" + DEADLINE.toMillis() + "ms"));
-    fleet = new Fleet(UUID.randomUUID().toString(), redis.roster());
+    fleet = new Fleet(UUID.randomUUID().toString(), redis.roster(), timers);
     MemoryStore local = new MemoryStore();
     Standby standby = new Standby(local, fleet, Ticker.system());
-    upkeep = new Upkeep(redis, GUARD, timers, fleet, standby, this);
+    upkeep = new Upkeep(redis, Places.ONE, GUARD, timers, fleet, standby, this);
     byMode = new ByMode(upkeep.guarded(), local, fleet, timers);
     shared = new Limiter(byMode, standby, (rule, outcome) -> {});
     upkeep.start();
@@ -106,7 +107,7 @@ final class Node implements Upkeep.Watcher, AutoCloseable {
   }
 
   @Override
-  public void lost(Throwable failure) {}
+  public void lost(String place, Throwable failure) {}
 
   @Override
   public void found() {}

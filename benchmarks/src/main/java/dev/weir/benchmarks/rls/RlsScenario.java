@@ -87,6 +87,7 @@ public final class RlsScenario implements Scenario {
               store,
               new MemoryStore(),
               Optional.empty(),
+              store.places(),
               GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(3)),
               store::calls,
               List::of);
