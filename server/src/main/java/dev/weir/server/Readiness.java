@@ -49,7 +49,7 @@ final class Readiness {
     RulesInForce.Status status = rules.status();
     List<String> problems = new ArrayList<>(status.problems());
     problems.addAll(store.problems().get());
-    elsewhere.flatMap(SharedStore::problem).ifPresent(problems::add);
+    elsewhere.map(SharedStore::problems).ifPresent(problems::addAll);
     if (!rules.isLoaded()) {
       problems.add("no rate limit configuration loaded");
     }

@@ -14,6 +14,8 @@ import dev.weir.lease.ByMode;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -77,10 +79,8 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
 
   @Override
   public void lost(String place, Throwable failure) {
-    String name = places.name(place);
-    String who = name.isEmpty() ? "The store" : name + ", a part of the store,";
     String rest = "; until it does, when-store-fails of each rule decides";
-    say(Level.WARNING, who + " does not answer: " + failure.getMessage() + rest);
+    say(Level.WARNING, who(place) + " does not answer: " + failure.getMessage() + rest);
   }
 
   @Override
@@ -110,8 +110,18 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   }
 
   /** What somebody should look after. */
-  Optional<String> problem() {
-    return Optional.ofNullable(upkeep.unlisted()).map(SharedStore::unlisted);
+  List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    Optional.ofNullable(upkeep.unlisted()).map(SharedStore::unlisted).ifPresent(problems::add);
+    for (String place : upkeep.silent()) {
+      problems.add(who(place) + " does not answer");
+    }
+    return problems;
+  }
+
+  private String who(String place) {
+    String name = places.name(place);
+    return name.isEmpty() ? "The store" : name + ", a part of the store,";
   }
 
   /** Whether it gave a sign of life lately, and is asked. */

@@ -12,10 +12,6 @@ import dev.weir.testkit.redis.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,45 +19,21 @@ import org.junit.jupiter.api.Timeout;
 /** What operators read in the log when Redis goes, and when it is back. */
 @Timeout(60)
 class StoreLogTest {
-  private static final Logger LOG = Logger.getLogger(SharedStore.class.getName());
-
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final LogLines lines = new LogLines(SharedStore.class);
   private final RuleBook rules =
       RuleBook.of(
           List.of(Rule.named("all").limit(Limit.fixedWindow(1_000, Duration.ofDays(1))).build()),
           KeySpace.random());
   private final RedisServer redis = RedisServer.start();
   private final OneServer server = new OneServer(redis.url());
-  private final Handler noting =
-      new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-          lines.add(line.getLevel() + " " + line.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-
-  StoreLogTest() {
-    LOG.addHandler(noting);
-  }
 
   @AfterEach
   void stop() {
-    LOG.removeHandler(noting);
+    lines.close();
     server.close();
     redis.close();
-  }
-
-  /** What is logged comes a moment later. */
-  private void awaitLines(int count) {
-    Await.until(count + " lines", LONG, () -> lines.size() >= count);
   }
 
   private void ask(int times) {
@@ -79,8 +51,8 @@ class StoreLogTest {
       ask(100);
       Await.until("the breaker to open", LONG, () -> server.shared.breaker().equals("open"));
       ask(1_000);
-      awaitLines(1);
-      assertThat(lines)
+      lines.await(1);
+      assertThat(lines.all())
           .singleElement()
           .asString()
           .startsWith("WARNING The store does not answer: ")
@@ -88,8 +60,8 @@ class StoreLogTest {
       redis.restart();
       Await.until("it to be asked again", LONG, () -> server.shared.isAnswering());
       ask(100);
-      awaitLines(2);
-      assertThat(lines).hasSize(2).last().isEqualTo("INFO The store answers again");
+      lines.await(2);
+      assertThat(lines.all()).hasSize(2).last().isEqualTo("INFO The store answers again");
     }
   }
 
@@ -105,32 +77,32 @@ class StoreLogTest {
       assertThat(server.shared.breaker()).isNotEqualTo("closed");
       assertThat(server.shared.isAnswering()).isFalse();
     }
-    awaitLines(1);
-    assertThat(lines).singleElement().asString().contains("OOM");
+    lines.await(1);
+    assertThat(lines.all()).singleElement().asString().contains("OOM");
     redis.command("CONFIG", "SET", "maxmemory", "0");
     Await.until("it to be asked again", LONG, () -> server.shared.isAnswering());
-    awaitLines(2);
-    assertThat(lines).hasSize(2);
+    lines.await(2);
+    assertThat(lines.all()).hasSize(2);
   }
 
   @Test
   void aRedisThatKeepsNoListOfServersIsOneLineAndAProblem() {
-    assertThat(server.shared.problem()).isEmpty();
+    assertThat(server.shared.problems()).isEmpty();
     redis.command("ACL", "SETUSER", "default", "-zadd");
-    Await.until("it to be noticed", LONG, () -> server.shared.problem().isPresent());
-    assertThat(server.shared.problem().orElseThrow())
+    Await.until("it to be noticed", LONG, () -> !server.shared.problems().isEmpty());
+    assertThat(server.shared.problems().get(0))
         .startsWith("The store does not keep the list of servers: ")
         .contains("Redis refused: ");
     ask(100);
     assertThat(server.shared.isAnswering()).isTrue();
-    awaitLines(1);
-    assertThat(lines)
+    lines.await(1);
+    assertThat(lines.all())
         .singleElement()
         .asString()
-        .isEqualTo("WARNING " + server.shared.problem().orElseThrow());
+        .isEqualTo("WARNING " + server.shared.problems().get(0));
     redis.command("ACL", "SETUSER", "default", "+zadd");
-    Await.until("it to be over", LONG, () -> server.shared.problem().isEmpty());
-    awaitLines(2);
-    assertThat(lines).last().isEqualTo("INFO The store keeps the list of servers again");
+    Await.until("it to be over", LONG, () -> server.shared.problems().isEmpty());
+    lines.await(2);
+    assertThat(lines.all()).last().isEqualTo("INFO The store keeps the list of servers again");
   }
 }

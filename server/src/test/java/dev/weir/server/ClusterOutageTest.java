@@ -1,0 +1,153 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Decision.Basis;
+import dev.weir.Descriptor;
+import dev.weir.Limit;
+import dev.weir.guard.Places;
+import dev.weir.key.KeySpace;
+import dev.weir.rule.Identity;
+import dev.weir.rule.Match;
+import dev.weir.rule.Rule;
+import dev.weir.rule.RuleBook;
+import dev.weir.testkit.redis.Await;
+import dev.weir.testkit.redis.RedisCluster;
+import dev.weir.testkit.redis.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One master of a cluster does not answer: whose counters are elsewhere does not notice. */
+@Timeout(120)
+class ClusterOutageTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Limit MANY = Limit.fixedWindow(1_000_000, Duration.ofDays(3_000));
+  private static final int CALLERS = 100;
+
+  private final RuleBook rules =
+      RuleBook.of(
+          List.of(Rule.named("each").per(Identity.of("caller")).limit(MANY).build()),
+          KeySpace.random());
+
+  private Match match(int caller) {
+    return rules.match(Descriptor.of(Map.of("caller", "c" + caller)));
+  }
+
+  private Claim claim(int caller) {
+    return match(caller).claims().get(0);
+  }
+
+  private Basis ask(OneServer server, int caller) {
+    Decision decision = server.limiter.take(match(caller)).join();
+    assertThat(decision.allowed()).isTrue();
+    return decision.basis();
+  }
+
+  private void awaitCounted(OneServer server) {
+    Await.until(
+        "all are counted",
+        LONG,
+        () -> IntStream.range(0, CALLERS).allMatch(one -> ask(server, one) == Basis.COUNTED));
+  }
+
+  /** Those whose counters are, or are not, in a place. */
+  private List<Integer> callers(Places places, String place, boolean there) {
+    return IntStream.range(0, CALLERS)
+        .filter(one -> places.of(claim(one).key()).equals(place) == there)
+        .boxed()
+        .toList();
+  }
+
+  private static RedisServer named(RedisCluster cluster, String name) {
+    return cluster.nodes().stream()
+        .filter(node -> name.equals("127.0.0.1:" + node.port()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String url(RedisCluster cluster) {
+    // Long enough for a busy machine: that some are late is not what this is about.
+    return "redis-cluster://127.0.0.1:" + cluster.nodes().get(0).port() + "?deadline=1s";
+  }
+
+  @Test
+  void aMasterThatIsSilentIsLeftAloneAndTheOthersAreAsked() {
+    try (RedisCluster cluster = RedisCluster.start("cluster-node-timeout 60000");
+        LogLines lines = new LogLines(SharedStore.class);
+        OneServer server = new OneServer(url(cluster))) {
+      awaitCounted(server);
+      Places places = server.redis.places();
+      String place = places.of(claim(0).key());
+      List<Integer> silent = callers(places, place, true);
+      List<Integer> others = callers(places, place, false);
+      assertThat(silent).isNotEmpty();
+      assertThat(others).isNotEmpty();
+      RedisServer master = named(cluster, places.name(place));
+      master.pause();
+      try {
+        Await.until("it is noticed", LONG, () -> noticed(server, silent));
+        for (int i = 0; i < 300; i++) {
+          assertThat(ask(server, others.get(i % others.size()))).isEqualTo(Basis.COUNTED);
+          assertThat(ask(server, silent.get(i % silent.size()))).isEqualTo(Basis.UNCOUNTED);
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+        lines.await(1);
+        assertThat(lines.all())
+            .as("once, though it was tried each second")
+            .singleElement()
+            .asString()
+            .startsWith("WARNING " + places.name(place) + ", a part of the store, does not answer");
+        assertThat(server.shared.isAnswering()).isFalse();
+        assertThat(server.shared.problems())
+            .singleElement()
+            .asString()
+            .contains(places.name(place));
+      } finally {
+        master.resume();
+      }
+      awaitCounted(server);
+      lines.await(2);
+      assertThat(lines.all()).last().isEqualTo("INFO The store answers again");
+      assertThat(server.shared.isAnswering()).isTrue();
+      assertThat(server.shared.problems()).isEmpty();
+    }
+  }
+
+  private boolean noticed(OneServer server, List<Integer> callers) {
+    CompletableFuture.allOf(
+            callers.stream()
+                .map(one -> server.limiter.take(match(one)).stage().toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new))
+        .join();
+    return server.shared.breaker().equals("open");
+  }
+
+  @Test
+  void whoeverTakesOverFromAMasterIsAskedAtOnce() {
+    try (RedisCluster cluster = RedisCluster.start();
+        LogLines lines = new LogLines(SharedStore.class);
+        OneServer server = new OneServer(url(cluster))) {
+      awaitCounted(server);
+      Places places = server.redis.places();
+      String place = places.of(claim(0).key());
+      RedisServer master = named(cluster, places.name(place));
+      List<Integer> others = callers(places, place, false);
+      master.kill();
+      Await.until("it is noticed", LONG, () -> noticed(server, callers(places, place, true)));
+      assertThat(ask(server, others.get(0))).isEqualTo(Basis.COUNTED);
+      awaitCounted(server);
+      assertThat(places.of(claim(0).key())).as("another one by now").isNotEqualTo(place);
+      Await.until("nobody is missed", LONG, server.shared::isAnswering);
+      assertThat(lines.all()).last().isEqualTo("INFO The store answers again");
+    }
+  }
+}
