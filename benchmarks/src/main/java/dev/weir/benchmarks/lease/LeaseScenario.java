@@ -5,7 +5,6 @@ import static dev.weir.benchmarks.lease.Way.LEASED;
 import static dev.weir.benchmarks.lease.Way.LEASED_LOCAL;
 import static dev.weir.benchmarks.lease.Way.STRICT;
 
-import dev.weir.Mode;
 import dev.weir.benchmarks.Options;
 import dev.weir.benchmarks.Report;
 import dev.weir.benchmarks.Rounds;
@@ -23,15 +22,13 @@ import java.util.Locale;
  * <p>Load and Redis share this machine's cores. All asks are for one caller.
  */
 public final class LeaseScenario implements Scenario {
-  private static final int SERVERS = 4;
-  private static final int THREADS = 16;
+  static final int SERVERS = 4;
+  static final int THREADS = 16;
   private static final int THREADS_ALONE = 2;
   private static final int WARM_UPS = 3;
 
   /** Per second, and at once: more than all processors together can ask for. */
   private static final long NEVER_REACHED = 100_000_000;
-
-  private static final long REACHED = 20_000;
 
   @Override
   public String about() {
@@ -50,7 +47,7 @@ public final class LeaseScenario implements Scenario {
         Workers workers =
             new Workers(SERVERS, 512, Load.class, redis.url(), Integer.toString(SERVERS))) {
       // Nobody is under load while others still connect.
-      var unused = ask(workers, SERVERS, new Task(STRICT, NEVER_REACHED, 1, 1));
+      var unused = ask(workers, SERVERS, new Task(STRICT, NEVER_REACHED, 1, 1, 0));
       tellShared(
           report,
           Rounds.run(
@@ -65,18 +62,18 @@ public final class LeaseScenario implements Scenario {
               WARM_UPS,
               rounds,
               way -> granted(workers, 1, way, THREADS_ALONE, millis)));
-      tellReached(report, redis, workers, options.full() ? 60 : 15);
+      new AtTheLimit(report, redis, workers).tell();
     }
   }
 
-  private static Result ask(Workers workers, int processes, Task task) throws IOException {
+  static Result ask(Workers workers, int processes, Task task) throws IOException {
     return Result.together(
         workers.run(task.line(), processes).stream().map(Result::parse).toList());
   }
 
   private static Result granted(Workers workers, int processes, Way way, int threads, int millis)
       throws IOException {
-    Task task = new Task(way, NEVER_REACHED, threads, millis);
+    Task task = new Task(way, NEVER_REACHED, threads, millis, 0);
     Result result = ask(workers, processes, task);
     if (result.admitted() < result.decisions()) {
       long denied = result.decisions() - result.admitted();
@@ -129,50 +126,5 @@ public final class LeaseScenario implements Scenario {
     return Math.min(
         rounds.ratio(LEASED, other, Result::perSecond),
         rounds.ratio(LEASED_LOCAL, other, Result::perSecond));
-  }
-
-  /** What STRICT would admit is known exactly: what fits at once, and what comes while it runs. */
-  private static void tellReached(Report report, RedisServer redis, Workers workers, int seconds)
-      throws IOException {
-    report.line("");
-    report.line(
-        String.format(
-            Locale.ROOT,
-            "%,d per second and at once, %d JVMs of %d callers for %d s:",
-            REACHED,
-            SERVERS,
-            THREADS,
-            seconds));
-    report.line("");
-    report.line(
-        "| | asked | admitted | the limit allows | of that | of that and the bound | store calls |");
-    report.line("|---|---|---|---|---|---|---|");
-    long bound = REACHED * LEASED.mode().share() / Mode.WHOLE;
-    double ofBoth = 0;
-    for (Way way : List.of(STRICT, LEASED_LOCAL)) {
-      long before = micros(redis);
-      Result result = ask(workers, SERVERS, new Task(way, REACHED, THREADS, seconds * 1_000L));
-      long allowed = REACHED + REACHED * (micros(redis) - before) / 1_000_000;
-      ofBoth = (double) result.admitted() / (allowed + bound);
-      report.line(
-          String.format(
-              Locale.ROOT,
-              "| %s | %d | %d | %d | %.4f | %.4f | %d |",
-              way.title,
-              result.decisions(),
-              result.admitted(),
-              allowed,
-              (double) result.admitted() / allowed,
-              ofBoth,
-              result.calls()));
-    }
-    report.claimAtLeast("admitted-at-least", 0.98, ofBoth);
-    report.claimAtMost("admitted-at-most", 1, ofBoth);
-  }
-
-  /** The time of the store, by which it counts. */
-  private static long micros(RedisServer redis) {
-    List<?> time = redis.list("TIME");
-    return Long.parseLong((String) time.get(0)) * 1_000_000 + Long.parseLong((String) time.get(1));
   }
 }

@@ -10,16 +10,20 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
-/** A process with a {@link Node}, which it asks as fast as it answers. */
+/** A process with a {@link Node}, which it asks as fast as it answers, or evenly. */
 final class Load {
   private final Limiter limiter;
   private final Match match;
+  private final long pauseNanos;
   private volatile boolean over;
 
-  private Load(Limiter limiter, Match match) {
+  private Load(Limiter limiter, Task task) {
     this.limiter = limiter;
-    this.match = match;
+    this.match = task.match();
+    this.pauseNanos =
+        task.perSecond() == 0 ? 0 : task.threads() * 1_000_000_000L / task.perSecond();
   }
 
   /** What one thread saw. */
@@ -34,16 +38,17 @@ final class Load {
   }
 
   private static Result run(Node node, Task task) throws InterruptedException, ExecutionException {
+    long leased = node.leased();
     long answers = node.answers();
     long calls = node.calls();
     long start = System.nanoTime();
-    List<Seen> all =
-        new Load(node.limiter(task.way()), task.match()).run(task.threads(), task.millis());
+    List<Seen> all = new Load(node.limiter(task.way()), task).run(task.threads(), task.millis());
     long nanos = System.nanoTime() - start;
     node.check();
     return new Result(
         all.stream().mapToLong(Seen::decisions).sum(),
         all.stream().mapToLong(Seen::admitted).sum(),
+        node.leased() - leased,
         node.answers() - answers,
         node.calls() - calls,
         nanos);
@@ -69,7 +74,12 @@ final class Load {
   private Seen ask() {
     long decisions = 0;
     long admitted = 0;
+    long due = System.nanoTime();
     while (!over) {
+      due += pauseNanos;
+      while (pauseNanos > 0 && due - System.nanoTime() > 0) {
+        LockSupport.parkNanos(due - System.nanoTime());
+      }
       decisions++;
       admitted += limiter.take(match).join().allowed() ? 1 : 0;
     }

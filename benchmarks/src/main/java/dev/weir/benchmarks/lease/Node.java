@@ -80,6 +80,11 @@ final class Node implements Upkeep.Watcher, AutoCloseable {
     return way == Way.EMBEDDED ? embedded : shared;
   }
 
+  /** Requests that passed on permits taken in advance. */
+  long leased() {
+    return byMode.counts().granted();
+  }
+
   /** Requests that the store has answered. */
   long answers() {
     return answers.sum();

@@ -14,9 +14,10 @@ import java.util.Map;
  * What one process is asked to do, as a line of text.
  *
  * @param permits per second, and at once; each number has a counter of its own
- * @param threads that ask one after the other, each as fast as it is answered
+ * @param threads that ask one after the other
+ * @param perSecond how often all of them ask; 0 for as fast as they are answered
  */
-record Task(Way way, long permits, int threads, long millis) {
+record Task(Way way, long permits, int threads, long millis, long perSecond) {
   /** The same in all processes, which share the counters. */
   private static final KeySpace KEYS = KeySpace.withSecret(new byte[KeySpace.SECRET_BYTES]);
 
@@ -26,11 +27,12 @@ record Task(Way way, long permits, int threads, long millis) {
         Way.valueOf(words[0]),
         Long.parseLong(words[1]),
         Integer.parseInt(words[2]),
-        Long.parseLong(words[3]));
+        Long.parseLong(words[3]),
+        Long.parseLong(words[4]));
   }
 
   String line() {
-    return way + " " + permits + " " + threads + " " + millis;
+    return way + " " + permits + " " + threads + " " + millis + " " + perSecond;
   }
 
   /** What a rule makes of each request. */
