@@ -95,7 +95,7 @@ public final class WeirServer implements AutoCloseable {
     metrics.watch(rules);
     metrics.watch(store.local());
     Store counters = store.store();
-    Standby standby = Standby.alone(store.local());
+    Standby standby = null;
     Optional<SharedStore> elsewhere = Optional.empty();
     if (store.isShared()) {
       SharedStore one = new SharedStore(store);
@@ -109,7 +109,7 @@ public final class WeirServer implements AutoCloseable {
     RlsStats stats = new RlsStats(settings.grpc().rls().nearRatio());
     metrics.watch(stats, around, settings.metrics().names());
     Limiter limiter =
-        store.isShared() ? new Limiter(counters, standby, metrics) : new Limiter(counters, metrics);
+        standby == null ? new Limiter(counters, metrics) : new Limiter(counters, standby, metrics);
     CheckEdge check =
         new CheckEdge(rules::current, limiter, settings.traffic(), Ticker.system()::micros);
     DecideEdge decide = new DecideEdge(rules::current, limiter);

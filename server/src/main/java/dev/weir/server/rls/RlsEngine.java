@@ -41,13 +41,13 @@ public final class RlsEngine {
 
   /**
    * @param standby counts in this process for rules that want that while {@code store} does not
-   *     answer
+   *     answer; null if it always does
    * @param watcher hears of the limits of domains
    * @param ruleWatcher hears of our own rules
    */
   public RlsEngine(
       Store store,
-      Standby standby,
+      @Nullable Standby standby,
       KeySpace keys,
       Ticker ticker,
       RlsSettings settings,
