@@ -93,7 +93,13 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
 
   /** In the order in which it is said, but not on the path of requests: a log may be slow. */
   private synchronized void say(Level level, String line) {
-    said = said.thenRunAsync(() -> LOG.log(level, line));
+    // Also if the line before could not be written.
+    said =
+        said.handleAsync(
+            (done, failure) -> {
+              LOG.log(level, line);
+              return done;
+            });
   }
 
   private static String unlisted(String why) {

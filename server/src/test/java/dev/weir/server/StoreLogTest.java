@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Descriptor;
 import dev.weir.Limit;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.Rule;
 import dev.weir.rule.RuleBook;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -35,18 +38,27 @@ class StoreLogTest {
   private final RedisServer redis = RedisServer.start();
   private final OneServer server = new OneServer(redis.url());
   private final Handler noting =
-      new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-          lines.add(line.getLevel() + " " + line.getMessage());
-        }
+      new Place(line -> lines.add(line.getLevel() + " " + line.getMessage()));
 
-        @Override
-        public void flush() {}
+  /** A place for the log. */
+  private static final class Place extends Handler {
+    private final Consumer<LogRecord> lines;
 
-        @Override
-        public void close() {}
-      };
+    Place(Consumer<LogRecord> lines) {
+      this.lines = lines;
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      lines.accept(line);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
 
   StoreLogTest() {
     LOG.addHandler(noting);
@@ -90,6 +102,24 @@ class StoreLogTest {
       ask(100);
       awaitLines(2);
       assertThat(lines).hasSize(2).last().isEqualTo("INFO The store answers again");
+    }
+  }
+
+  @Test
+  void aPlaceForTheLogThatFailsKeepsNoOtherLineBack() {
+    Handler failing =
+        new Place(
+            line -> {
+              throw new IllegalStateException("disk full");
+            });
+    LOG.addHandler(failing);
+    try {
+      server.shared.lost(new StoreFailure(Effect.NONE, "gone", null));
+      server.shared.found();
+      awaitLines(2);
+      assertThat(lines).last().isEqualTo("INFO The store answers again");
+    } finally {
+      LOG.removeHandler(failing);
     }
   }
 
