@@ -14,11 +14,6 @@ import dev.weir.testkit.redis.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,47 +21,20 @@ import org.junit.jupiter.api.Timeout;
 /** What operators read in the log when Redis goes, and when it is back. */
 @Timeout(60)
 class StoreLogTest {
-  private static final Logger LOG = Logger.getLogger(SharedStore.class.getName());
-
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final LogLines log = new LogLines(StoreLog.class);
+  private final List<String> lines = log.lines;
   private final RuleBook rules =
       RuleBook.of(
           List.of(Rule.named("all").limit(Limit.fixedWindow(1_000, Duration.ofDays(1))).build()),
           KeySpace.random());
   private final RedisServer redis = RedisServer.start();
   private final OneServer server = new OneServer(redis.url());
-  private final Handler noting =
-      new Place(line -> lines.add(line.getLevel() + " " + line.getMessage()));
-
-  /** A place for the log. */
-  private static final class Place extends Handler {
-    private final Consumer<LogRecord> lines;
-
-    Place(Consumer<LogRecord> lines) {
-      this.lines = lines;
-    }
-
-    @Override
-    public void publish(LogRecord line) {
-      lines.accept(line);
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
-  }
-
-  StoreLogTest() {
-    LOG.addHandler(noting);
-  }
 
   @AfterEach
   void stop() {
-    LOG.removeHandler(noting);
+    log.close();
     server.close();
     redis.close();
   }
@@ -107,20 +75,11 @@ class StoreLogTest {
 
   @Test
   void aPlaceForTheLogThatFailsKeepsNoOtherLineBack() {
-    Handler failing =
-        new Place(
-            line -> {
-              throw new IllegalStateException("disk full");
-            });
-    LOG.addHandler(failing);
-    try {
-      server.shared.lost(new StoreFailure(Effect.NONE, "gone", null));
-      server.shared.found();
-      awaitLines(2);
-      assertThat(lines).last().isEqualTo("INFO The store answers again");
-    } finally {
-      LOG.removeHandler(failing);
-    }
+    log.fails = true;
+    server.shared.lost(new StoreFailure(Effect.NONE, "gone", null));
+    server.shared.found();
+    awaitLines(2);
+    assertThat(lines).last().isEqualTo("INFO The store answers again");
   }
 
   @Test
