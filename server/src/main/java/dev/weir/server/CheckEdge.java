@@ -63,7 +63,11 @@ final class CheckEdge {
       // A gateway that passes on nothing but 403 might take any other error for its own to handle,
       // and let pass what a rule wants turned away.
       int undecided = asks(request, "deny=403") ? 403 : Replies.UNAVAILABLE;
-      Replies.when(request, answer.stage(), undecided, decision -> reply(request, match, decision));
+      Replies.when(
+          request,
+          answer.stage(),
+          decision -> reply(request, match, decision),
+          failure -> Degraded.deny(request, undecided, failure.effect()));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.weir.StoreFailure;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -53,9 +54,7 @@ final class DecideEdge {
     if (json.containsKey("requests")) {
       replyToAll(http, asked, answers);
     } else {
-      Match match = asked.get(0).match();
-      Replies.when(
-          http, answers.get(0).stage(), decision -> Replies.json(http, 200, json(match, decision)));
+      replyTo(http, asked.get(0), answers.get(0));
     }
   }
 
@@ -82,7 +81,25 @@ final class DecideEdge {
   }
 
   /** A question, and what the rules make of it. */
-  private record Asked(DecideRequest.Operation operation, Match match) {}
+  private record Asked(DecideRequest.Operation operation, Match match) {
+    /** There is no decision: a rule denies what it cannot count, or nobody knows the counters. */
+    void refuse(HttpServerRequest http, StoreFailure failure) {
+      if (isTake()) {
+        Degraded.mark(http.response(), WhenStoreFails.DENY);
+      }
+      Replies.unavailable(http, refusal(failure));
+    }
+
+    JsonObject refusal(StoreFailure failure) {
+      return isTake()
+          ? Degraded.denial(Replies.UNAVAILABLE, failure.effect())
+          : Replies.unavailable(Replies.UNAVAILABLE, failure.effect());
+    }
+
+    private boolean isTake() {
+      return operation == DecideRequest.Operation.TAKE;
+    }
+  }
 
   private static Asked asked(LiveRules live, Object json) {
     DecideRequest request = DecideRequest.parse(json);
@@ -104,17 +121,25 @@ final class DecideEdge {
     };
   }
 
+  private static void replyTo(HttpServerRequest http, Asked asked, Answer answer) {
+    Replies.when(
+        http,
+        answer.stage(),
+        decision -> Replies.json(http, 200, json(asked.match(), decision)),
+        failure -> asked.refuse(http, failure));
+  }
+
   /** Each gets its own answer, also where that of another one failed to come. */
   private static void replyToAll(HttpServerRequest http, List<Asked> asked, List<Answer> answers) {
     List<CompletableFuture<JsonObject>> all = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
-      Match match = asked.get(i).match();
+      Asked one = asked.get(i);
       all.add(
           answers
               .get(i)
               .stage()
-              .thenApply(decision -> json(match, decision))
-              .exceptionally(DecideEdge::failed)
+              .thenApply(decision -> json(one.match(), decision))
+              .exceptionally(failure -> failed(one, failure))
               .toCompletableFuture());
     }
     Replies.when(
@@ -127,9 +152,9 @@ final class DecideEdge {
         });
   }
 
-  private static JsonObject failed(Throwable failure) {
+  private static JsonObject failed(Asked asked, Throwable failure) {
     if (StoreFailure.cause(failure) instanceof StoreFailure known) {
-      return new JsonObject().put("error", Replies.unavailable(Replies.UNAVAILABLE, known));
+      return new JsonObject().put("error", asked.refusal(known));
     }
     throw new CompletionException(StoreFailure.cause(failure));
   }
@@ -192,7 +217,7 @@ final class DecideEdge {
             .put("remaining", decision.remaining())
             .put("resetAfterMillis", ceilMillis(decision.resetAfter()))
             .put("delayMillis", ceilMillis(decision.delay()));
-    Degraded.word(decision).ifPresent(word -> out.put("degraded", word));
+    Degraded.way(decision).ifPresent(way -> out.put("degraded", Degraded.word(way)));
     decision.retryAfter().ifPresent(wait -> out.put("retryAfterMillis", ceilMillis(wait)));
     return out;
   }
