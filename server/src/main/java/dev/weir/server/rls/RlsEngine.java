@@ -118,27 +118,40 @@ public final class RlsEngine {
     }
     boolean over = denied || (quotas > 0 && quotas == usedUp);
     tellOfRules(slots, over);
+    Verdict verdict =
+        !over ? Verdict.OK : settings.shadow() ? Verdict.SHADOWED : Verdict.OVER_LIMIT;
     return new RlsReply(
-        !over ? Verdict.OK : settings.shadow() ? Verdict.SHADOWED : Verdict.OVER_LIMIT,
+        verdict,
         statuses,
         Optional.ofNullable(nearest),
-        without(slots, over),
+        without(slots, verdict == Verdict.OVER_LIMIT),
         settings.dynamicMetadata() ? metadata(slots, statuses) : Map.of());
   }
 
-  /** Of a denial, what was done by those that denied. */
-  private static Optional<WhenStoreFails> without(List<Slot> slots, boolean over) {
-    int strictest = STRICTEST_FIRST.size();
+  /**
+   * How it was decided without the store. A denial is as good as ever if one that denied is;
+   * otherwise it is the strictest way of those that denied. What passes went the strictest way of
+   * all; what was to be denied and passes nevertheless was not counted.
+   */
+  private static Optional<WhenStoreFails> without(List<Slot> slots, boolean denied) {
+    WhenStoreFails strictest = null;
     for (Slot slot : slots) {
       for (Line line : slot.lines) {
-        if (line.without() != null && (line.isOver() || !over)) {
-          strictest = Math.min(strictest, STRICTEST_FIRST.indexOf(line.without()));
+        WhenStoreFails way = line.without();
+        if (denied && line.isOver() && way == null) {
+          return Optional.empty();
+        }
+        if (way != null && (line.isOver() || !denied)) {
+          way = !denied && way == WhenStoreFails.DENY ? WhenStoreFails.ALLOW : way;
+          strictest = strictest == null || isStricter(way, strictest) ? way : strictest;
         }
       }
     }
-    return strictest == STRICTEST_FIRST.size()
-        ? Optional.empty()
-        : Optional.of(STRICTEST_FIRST.get(strictest));
+    return Optional.ofNullable(strictest);
+  }
+
+  private static boolean isStricter(WhenStoreFails one, WhenStoreFails other) {
+    return STRICTEST_FIRST.indexOf(one) < STRICTEST_FIRST.indexOf(other);
   }
 
   /** Whether a status is to be shown rather than the one so far. */
