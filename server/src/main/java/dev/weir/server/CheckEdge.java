@@ -6,6 +6,8 @@ import dev.weir.http.DenialBody;
 import dev.weir.http.LimitFields;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
+import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.server.stats.Ways;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -33,16 +35,19 @@ final class CheckEdge {
 
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
+  private final Ways ways;
   private final ServerSettings.Traffic settings;
   private final LongSupplier nowMicros;
 
   CheckEdge(
       Supplier<LiveRules> rules,
       Limiter limiter,
+      Ways ways,
       ServerSettings.Traffic settings,
       LongSupplier nowMicros) {
     this.rules = rules;
     this.limiter = limiter;
+    this.ways = ways;
     this.settings = settings;
     this.nowMicros = nowMicros;
   }
@@ -67,7 +72,10 @@ final class CheckEdge {
           request,
           answer.stage(),
           decision -> reply(request, match, decision),
-          failure -> Degraded.deny(request, undecided, failure.effect()));
+          failure -> {
+            ways.add(WhenStoreFails.DENY);
+            Degraded.deny(request, undecided, failure.effect());
+          });
     }
   }
 
@@ -82,7 +90,12 @@ final class CheckEdge {
             nowMicros.getAsLong(),
             jitter,
             (field, value) -> response.putHeader(NAMES.get(field), (CharSequence) value));
-    Degraded.mark(response, decision);
+    Degraded.way(decision)
+        .ifPresent(
+            way -> {
+              ways.add(way);
+              Degraded.mark(response, way);
+            });
     if (decision.allowed()) {
       delay(response, decision);
       var unused = response.end();

@@ -9,6 +9,7 @@ import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.server.stats.Ways;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -37,10 +38,12 @@ final class DecideEdge {
 
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
+  private final Ways ways;
 
-  DecideEdge(Supplier<LiveRules> rules, Limiter limiter) {
+  DecideEdge(Supplier<LiveRules> rules, Limiter limiter, Ways ways) {
     this.rules = rules;
     this.limiter = limiter;
+    this.ways = ways;
   }
 
   void decide(HttpServerRequest http, Buffer body) {
@@ -82,21 +85,7 @@ final class DecideEdge {
 
   /** A question, and what the rules make of it. */
   private record Asked(DecideRequest.Operation operation, Match match) {
-    /** There is no decision: a rule denies what it cannot count, or nobody knows the counters. */
-    void refuse(HttpServerRequest http, StoreFailure failure) {
-      if (isTake()) {
-        Degraded.mark(http.response(), WhenStoreFails.DENY);
-      }
-      Replies.unavailable(http, refusal(failure));
-    }
-
-    JsonObject refusal(StoreFailure failure) {
-      return isTake()
-          ? Degraded.denial(Replies.UNAVAILABLE, failure.effect())
-          : Replies.unavailable(Replies.UNAVAILABLE, failure.effect());
-    }
-
-    private boolean isTake() {
+    boolean isTake() {
       return operation == DecideRequest.Operation.TAKE;
     }
   }
@@ -121,16 +110,35 @@ final class DecideEdge {
     };
   }
 
-  private static void replyTo(HttpServerRequest http, Asked asked, Answer answer) {
+  private void replyTo(HttpServerRequest http, Asked asked, Answer answer) {
     Replies.when(
         http,
         answer.stage(),
-        decision -> Replies.json(http, 200, json(asked.match(), decision)),
-        failure -> asked.refuse(http, failure));
+        decision -> Replies.json(http, 200, told(asked, decision)),
+        failure -> {
+          if (asked.isTake()) {
+            Degraded.mark(http.response(), WhenStoreFails.DENY);
+          }
+          Replies.unavailable(http, refusal(asked, failure));
+        });
+  }
+
+  private JsonObject told(Asked asked, Decision decision) {
+    Degraded.way(decision).ifPresent(ways::add);
+    return json(asked.match(), decision);
+  }
+
+  /** There is no decision: a rule denies what it cannot count, or nobody knows the counters. */
+  private JsonObject refusal(Asked asked, StoreFailure failure) {
+    if (!asked.isTake()) {
+      return Replies.unavailable(Replies.UNAVAILABLE, failure.effect());
+    }
+    ways.add(WhenStoreFails.DENY);
+    return Degraded.denial(Replies.UNAVAILABLE, failure.effect());
   }
 
   /** Each gets its own answer, also where that of another one failed to come. */
-  private static void replyToAll(HttpServerRequest http, List<Asked> asked, List<Answer> answers) {
+  private void replyToAll(HttpServerRequest http, List<Asked> asked, List<Answer> answers) {
     List<CompletableFuture<JsonObject>> all = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
       Asked one = asked.get(i);
@@ -138,7 +146,7 @@ final class DecideEdge {
           answers
               .get(i)
               .stage()
-              .thenApply(decision -> json(one.match(), decision))
+              .thenApply(decision -> told(one, decision))
               .exceptionally(failure -> failed(one, failure))
               .toCompletableFuture());
     }
@@ -152,9 +160,9 @@ final class DecideEdge {
         });
   }
 
-  private static JsonObject failed(Asked asked, Throwable failure) {
+  private JsonObject failed(Asked asked, Throwable failure) {
     if (StoreFailure.cause(failure) instanceof StoreFailure known) {
-      return new JsonObject().put("error", asked.refusal(known));
+      return new JsonObject().put("error", refusal(asked, known));
     }
     throw new CompletionException(StoreFailure.cause(failure));
   }

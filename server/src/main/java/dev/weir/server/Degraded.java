@@ -45,10 +45,6 @@ final class Degraded {
     return way.name().toLowerCase(Locale.ROOT);
   }
 
-  static void mark(HttpServerResponse response, Decision decision) {
-    way(decision).ifPresent(way -> mark(response, way));
-  }
-
   static void mark(HttpServerResponse response, WhenStoreFails way) {
     response.putHeader(HEADER, (CharSequence) word(way));
   }

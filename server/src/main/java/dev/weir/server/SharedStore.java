@@ -31,10 +31,12 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   private final Fleet fleet;
   private final Standby standby;
   private final Upkeep upkeep;
+  private final Unasked unasked;
   private final ByMode byMode;
   private final LongAdder answers = new LongAdder();
   private final LongAdder undone = new LongAdder();
   private final LongAdder unknown = new LongAdder();
+  private final LongAdder outages = new LongAdder();
 
   SharedStore(StoreInUse inUse) {
     Rehearsal.of(timers, (rule, outcome) -> {});
@@ -42,7 +44,8 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
     this.fleet = inUse.roster().map(roster -> new Fleet(self, roster)).orElseGet(Fleet::alone);
     this.standby = new Standby(inUse.local(), fleet, Ticker.system());
     this.upkeep = new Upkeep(inUse.store(), inUse.guard(), timers, fleet, standby, this);
-    this.byMode = new ByMode(upkeep.guarded(), inUse.local(), fleet, timers);
+    this.unasked = new Unasked(upkeep.guarded());
+    this.byMode = new ByMode(unasked, inUse.local(), fleet, timers);
     upkeep.start();
   }
 
@@ -66,6 +69,7 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
 
   @Override
   public void lost(Throwable failure) {
+    outages.increment();
     log.lost(failure);
   }
 
@@ -124,8 +128,19 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
     return (effect == Effect.NONE ? undone : unknown).sum();
   }
 
-  long failures() {
-    return undone.sum() + unknown.sum();
+  /** Requests of which it was not asked because it did not answer others. */
+  long notAsked() {
+    return unasked.count();
+  }
+
+  /** Requests that got no answer of it, whether or not it was asked. */
+  long unanswered() {
+    return undone.sum() + unknown.sum() + notAsked();
+  }
+
+  /** How often it was gone. */
+  long outages() {
+    return outages.sum();
   }
 
   /** Gives back what is leased, and says goodbye to the other servers. */

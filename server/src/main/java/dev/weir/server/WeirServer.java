@@ -11,6 +11,7 @@ import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
+import dev.weir.server.stats.Ways;
 import dev.weir.yaml.RulesInForce;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -106,13 +107,15 @@ public final class WeirServer implements AutoCloseable {
       shared = one;
     }
     Surroundings around = surroundings(domains, elsewhere);
-    RlsStats stats = new RlsStats(settings.grpc().rls().nearRatio());
+    Ways ways = new Ways();
+    metrics.watch(ways);
+    RlsStats stats = new RlsStats(settings.grpc().rls().nearRatio(), ways);
     metrics.watch(stats, around, settings.metrics().names());
     Limiter limiter =
         standby == null ? new Limiter(counters, metrics) : new Limiter(counters, standby, metrics);
     CheckEdge check =
-        new CheckEdge(rules::current, limiter, settings.traffic(), Ticker.system()::micros);
-    DecideEdge decide = new DecideEdge(rules::current, limiter);
+        new CheckEdge(rules::current, limiter, ways, settings.traffic(), Ticker.system()::micros);
+    DecideEdge decide = new DecideEdge(rules::current, limiter, ways);
     Readiness readiness = new Readiness(() -> ready && rules.isLoaded(), rules, store, elsewhere);
     Bodies bodies = new Bodies(arrivals);
     RlsEngine engine =
@@ -164,7 +167,7 @@ public final class WeirServer implements AutoCloseable {
         () -> domains.of().apply(rules.current()),
         () -> (rules.isLoaded() ? 1 : 0) + rules.status().reloads(),
         () -> rules.status().refusals(),
-        () -> elsewhere.map(SharedStore::failures).orElse(0L),
+        () -> elsewhere.map(SharedStore::unanswered).orElse(0L),
         elsewhere.map(one -> one::isAnswering));
   }
 

@@ -88,6 +88,7 @@ public final class RlsEngine {
             done -> {
               RlsReply reply = reply(request.domain(), bill.slots);
               watcher.decided(reply.verdict(), asker.nowMicros() - startMicros);
+              reply.without().ifPresent(watcher::without);
               return reply;
             });
   }
