@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -137,7 +138,8 @@ public final class WeirServer implements AutoCloseable {
     TrafficEdge traffic = new TrafficEdge(check, decide, json, readiness, openApi(), bodies);
     DebugEdge debug = new DebugEdge(stats, around);
     Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
-    ExplainEdge explain = new ExplainEdge(rules::current, limiter, leased);
+    IntSupplier servers = shared == null ? () -> 1 : shared::servers;
+    ExplainEdge explain = new ExplainEdge(rules::current, limiter, servers, leased);
     AdminEdge admin =
         new AdminEdge(rules, limiter, explain, metrics, debug, bodies, settings.admin().token());
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
