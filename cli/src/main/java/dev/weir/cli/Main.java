@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.cli.log.LastingLog;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -42,6 +43,9 @@ public final class Main implements Runnable {
   private Main() {}
 
   public static void main(String[] args) {
+    if (System.getProperty(LastingLog.PROPERTY) == null) {
+      System.setProperty(LastingLog.PROPERTY, LastingLog.class.getName());
+    }
     Map<String, String> environment = System.getenv();
     Terminal out = new Terminal(stream(FileDescriptor.out), coloured(environment));
     Terminal err = new Terminal(stream(FileDescriptor.err), false);

@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.cli.RulesOptions.Origin;
+import dev.weir.cli.log.LastingLog;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.domain.DomainBook;
 import dev.weir.server.Domains;
@@ -110,6 +111,7 @@ final class ServeCommand implements Callable<Integer> {
     WeirServer server = WeirServer.start(settings, inForce, counters.store(), domains);
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
+    LastingLog.until(stopped);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
     tell(settings, origin, inForce.current().rules(), server, counters);
     stop.await();

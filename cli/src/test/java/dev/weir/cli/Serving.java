@@ -105,13 +105,24 @@ final class Serving implements AutoCloseable {
     return started.ran();
   }
 
+  /** Tells it to stop, as a system does that is shut down. */
+  void stop() {
+    started.process().destroy();
+  }
+
+  /** What came of it, once it has been told. */
+  Ran stopped() throws Exception {
+    stop();
+    return started.ran();
+  }
+
   int check(String path) throws Exception {
     return get("/v1/check" + path).statusCode();
   }
 
   @Override
   public void close() throws IOException {
-    started.process().destroy();
+    stop();
     try {
       if (!started.process().waitFor(20, TimeUnit.SECONDS)) {
         started.process().destroyForcibly();

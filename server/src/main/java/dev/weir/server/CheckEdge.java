@@ -6,6 +6,8 @@ import dev.weir.http.DenialBody;
 import dev.weir.http.LimitFields;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
+import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.server.stats.Ways;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -33,16 +35,19 @@ final class CheckEdge {
 
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
+  private final Ways ways;
   private final ServerSettings.Traffic settings;
   private final LongSupplier nowMicros;
 
   CheckEdge(
       Supplier<LiveRules> rules,
       Limiter limiter,
+      Ways ways,
       ServerSettings.Traffic settings,
       LongSupplier nowMicros) {
     this.rules = rules;
     this.limiter = limiter;
+    this.ways = ways;
     this.settings = settings;
     this.nowMicros = nowMicros;
   }
@@ -63,7 +68,14 @@ final class CheckEdge {
       // A gateway that passes on nothing but 403 might take any other error for its own to handle,
       // and let pass what a rule wants turned away.
       int undecided = asks(request, "deny=403") ? 403 : Replies.UNAVAILABLE;
-      Replies.when(request, answer.stage(), undecided, decision -> reply(request, match, decision));
+      Replies.when(
+          request,
+          answer.stage(),
+          decision -> reply(request, match, decision),
+          failure -> {
+            ways.add(WhenStoreFails.DENY);
+            Degraded.deny(request, undecided, failure.effect());
+          });
     }
   }
 
@@ -78,7 +90,12 @@ final class CheckEdge {
             nowMicros.getAsLong(),
             jitter,
             (field, value) -> response.putHeader(NAMES.get(field), (CharSequence) value));
-    Degraded.mark(response, decision);
+    Degraded.way(decision)
+        .ifPresent(
+            way -> {
+              ways.add(way);
+              Degraded.mark(response, way);
+            });
     if (decision.allowed()) {
       delay(response, decision);
       var unused = response.end();

@@ -8,6 +8,8 @@ import dev.weir.StoreFailure;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.server.stats.Ways;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -36,10 +38,12 @@ final class DecideEdge {
 
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
+  private final Ways ways;
 
-  DecideEdge(Supplier<LiveRules> rules, Limiter limiter) {
+  DecideEdge(Supplier<LiveRules> rules, Limiter limiter, Ways ways) {
     this.rules = rules;
     this.limiter = limiter;
+    this.ways = ways;
   }
 
   void decide(HttpServerRequest http, Buffer body) {
@@ -53,9 +57,7 @@ final class DecideEdge {
     if (json.containsKey("requests")) {
       replyToAll(http, asked, answers);
     } else {
-      Match match = asked.get(0).match();
-      Replies.when(
-          http, answers.get(0).stage(), decision -> Replies.json(http, 200, json(match, decision)));
+      replyTo(http, asked.get(0), answers.get(0));
     }
   }
 
@@ -82,7 +84,11 @@ final class DecideEdge {
   }
 
   /** A question, and what the rules make of it. */
-  private record Asked(DecideRequest.Operation operation, Match match) {}
+  private record Asked(DecideRequest.Operation operation, Match match) {
+    boolean isTake() {
+      return operation == DecideRequest.Operation.TAKE;
+    }
+  }
 
   private static Asked asked(LiveRules live, Object json) {
     DecideRequest request = DecideRequest.parse(json);
@@ -104,17 +110,44 @@ final class DecideEdge {
     };
   }
 
+  private void replyTo(HttpServerRequest http, Asked asked, Answer answer) {
+    Replies.when(
+        http,
+        answer.stage(),
+        decision -> Replies.json(http, 200, told(asked, decision)),
+        failure -> {
+          if (asked.isTake()) {
+            Degraded.mark(http.response(), WhenStoreFails.DENY);
+          }
+          Replies.unavailable(http, refusal(asked, failure));
+        });
+  }
+
+  private JsonObject told(Asked asked, Decision decision) {
+    Degraded.way(decision).ifPresent(ways::add);
+    return json(asked.match(), decision);
+  }
+
+  /** There is no decision: a rule denies what it cannot count, or nobody knows the counters. */
+  private JsonObject refusal(Asked asked, StoreFailure failure) {
+    if (!asked.isTake()) {
+      return Replies.unavailable(Replies.UNAVAILABLE, failure.effect());
+    }
+    ways.add(WhenStoreFails.DENY);
+    return Degraded.denial(Replies.UNAVAILABLE, failure.effect());
+  }
+
   /** Each gets its own answer, also where that of another one failed to come. */
-  private static void replyToAll(HttpServerRequest http, List<Asked> asked, List<Answer> answers) {
+  private void replyToAll(HttpServerRequest http, List<Asked> asked, List<Answer> answers) {
     List<CompletableFuture<JsonObject>> all = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
-      Match match = asked.get(i).match();
+      Asked one = asked.get(i);
       all.add(
           answers
               .get(i)
               .stage()
-              .thenApply(decision -> json(match, decision))
-              .exceptionally(DecideEdge::failed)
+              .thenApply(decision -> told(one, decision))
+              .exceptionally(failure -> failed(one, failure))
               .toCompletableFuture());
     }
     Replies.when(
@@ -127,9 +160,9 @@ final class DecideEdge {
         });
   }
 
-  private static JsonObject failed(Throwable failure) {
+  private JsonObject failed(Asked asked, Throwable failure) {
     if (StoreFailure.cause(failure) instanceof StoreFailure known) {
-      return new JsonObject().put("error", Replies.unavailable(Replies.UNAVAILABLE, known));
+      return new JsonObject().put("error", refusal(asked, known));
     }
     throw new CompletionException(StoreFailure.cause(failure));
   }
@@ -192,7 +225,7 @@ final class DecideEdge {
             .put("remaining", decision.remaining())
             .put("resetAfterMillis", ceilMillis(decision.resetAfter()))
             .put("delayMillis", ceilMillis(decision.delay()));
-    Degraded.word(decision).ifPresent(word -> out.put("degraded", word));
+    Degraded.way(decision).ifPresent(way -> out.put("degraded", Degraded.word(way)));
     decision.retryAfter().ifPresent(wait -> out.put("retryAfterMillis", ceilMillis(wait)));
     return out;
   }

@@ -2,40 +2,61 @@ package dev.weir.server;
 
 import dev.weir.Decision;
 import dev.weir.Decision.Basis;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.rule.Rule.WhenStoreFails;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.json.JsonObject;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Says of a decision that the store had no part in it, because it did not answer. */
 final class Degraded {
-  private static final CharSequence HEADER =
-      io.vertx.core.http.HttpHeaders.createOptimized("Weir-Degraded");
+  private static final CharSequence HEADER = HttpHeaders.createOptimized("Weir-Degraded");
 
   private Degraded() {}
 
   /**
-   * How, in a word; nothing of a decision that is as good as any. A denial is as good as the claim
+   * How it was made; nothing of a decision that is as good as any. A denial is as good as the claim
    * that denied; otherwise it is the strictest way that any claim went.
    */
-  static Optional<String> word(Decision decision) {
+  static Optional<WhenStoreFails> way(Decision decision) {
     if (decision.basis().compareTo(Basis.ALONE) < 0) {
       return Optional.empty();
     }
     if (!decision.allowed()) {
-      return word(decision.each().get(decision.decisive()).basis());
+      return way(decision.each().get(decision.decisive()).basis());
     }
     boolean alone = decision.each().stream().anyMatch(one -> one.basis() == Basis.ALONE);
-    return word(alone ? Basis.ALONE : decision.basis());
+    return way(alone ? Basis.ALONE : decision.basis());
   }
 
-  private static Optional<String> word(Basis basis) {
+  private static Optional<WhenStoreFails> way(Basis basis) {
     return switch (basis) {
       case COUNTED, LEASED, REMEMBERED -> Optional.empty();
-      case ALONE -> Optional.of("local");
-      case UNCOUNTED -> Optional.of("allow");
+      case ALONE -> Optional.of(WhenStoreFails.LOCAL);
+      case UNCOUNTED -> Optional.of(WhenStoreFails.ALLOW);
     };
   }
 
-  static void mark(HttpServerResponse response, Decision decision) {
-    word(decision).ifPresent(word -> response.putHeader(HEADER, (CharSequence) word));
+  /** As rules have it. */
+  static String word(WhenStoreFails way) {
+    return way.name().toLowerCase(Locale.ROOT);
+  }
+
+  static void mark(HttpServerResponse response, WhenStoreFails way) {
+    response.putHeader(HEADER, (CharSequence) word(way));
+  }
+
+  /** Turns a request away, since a rule lets nothing pass that it cannot count. */
+  static void deny(HttpServerRequest request, int status, Effect effect) {
+    mark(request.response(), WhenStoreFails.DENY);
+    Replies.unavailable(request, denial(status, effect));
+  }
+
+  /** The same in a document. */
+  static JsonObject denial(int status, Effect effect) {
+    return Replies.unavailable(status, effect).put("degraded", word(WhenStoreFails.DENY));
   }
 }

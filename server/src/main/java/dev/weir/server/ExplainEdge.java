@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -34,14 +35,18 @@ final class ExplainEdge {
 
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
+  private final IntSupplier servers;
   private final Predicate<LimitKey> leased;
 
   /**
+   * @param servers how many share the counters
    * @param leased whether this server holds permits of a counter in advance
    */
-  ExplainEdge(Supplier<LiveRules> rules, Limiter limiter, Predicate<LimitKey> leased) {
+  ExplainEdge(
+      Supplier<LiveRules> rules, Limiter limiter, IntSupplier servers, Predicate<LimitKey> leased) {
     this.rules = rules;
     this.limiter = limiter;
+    this.servers = servers;
     this.leased = leased;
   }
 
@@ -102,7 +107,7 @@ final class ExplainEdge {
             .put("cost", claim.cost())
             .put("enforced", enforced)
             .put("leased", leased.test(claim.key()));
-    CounterNotes.of(rule, claim).ifPresent(note -> json.put("note", note));
+    CounterNotes.of(rule, claim, servers.getAsInt()).ifPresent(note -> json.put("note", note));
     return new Counter(rule, json);
   }
 

@@ -2,8 +2,9 @@ package dev.weir.server;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.JsonFormat;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
-import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse;
+import dev.weir.server.rls.RlsReply;
 import dev.weir.server.rls.RlsService;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -46,7 +47,7 @@ final class JsonEdge {
       throw e;
     }
     try {
-      Replies.when(http, service.answer(message), response -> reply(http, response));
+      Replies.when(http, service.decide(message), reply -> reply(http, message, reply));
     } catch (RlsService.NotLoaded e) {
       Replies.error(http, Replies.UNAVAILABLE, String.valueOf(e.getMessage()));
     }
@@ -83,20 +84,19 @@ final class JsonEdge {
     }
   }
 
-  private static void reply(HttpServerRequest http, RateLimitResponse response) {
-    int status =
-        switch (response.getOverallCode()) {
-          case OK -> 200;
-          case OVER_LIMIT -> 429;
-          case UNKNOWN, UNRECOGNIZED -> 500;
-        };
+  private void reply(HttpServerRequest http, RateLimitRequest message, RlsReply reply) {
+    if (reply.isUnanswered()) {
+      // Other limits of the request may have been charged.
+      Degraded.deny(http, Replies.UNAVAILABLE, Effect.UNKNOWN);
+      return;
+    }
     try {
       var unused =
           http.response()
-              .setStatusCode(status)
+              .setStatusCode(reply.over() ? 429 : 200)
               .putHeader("Content-Type", "application/json")
               .putHeader("Cache-Control", "no-store")
-              .end(PRINTER.print(response));
+              .end(PRINTER.print(service.response(message, reply)));
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalStateException(e);
     }

@@ -1,13 +1,14 @@
 package dev.weir.server;
 
-import dev.weir.StoreFailure;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.stats.EnvoyMetrics;
 import dev.weir.server.stats.OwnMetrics;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
+import dev.weir.server.stats.Ways;
 import dev.weir.yaml.RulesInForce;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -24,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What happened, counted: by rule and outcome, never by caller, so that a flood of callers is not a
@@ -99,63 +99,16 @@ final class Metrics implements Limiter.Watcher {
 
   /** What there is to tell of a store elsewhere. */
   void watch(StoreInUse inUse, SharedStore store) {
-    Gauge.builder("weir.store.up", store, one -> one.isAnswering() ? 1 : 0)
-        .description("Whether the store answers")
-        .tag("kind", inUse.kind())
-        .register(registry);
-    FunctionCounter.builder("weir.store.answers", store, SharedStore::answers)
-        .description("Requests that the store answered")
-        .register(registry);
-    for (StoreFailure.Effect effect : StoreFailure.Effect.values()) {
-      FunctionCounter.builder("weir.store.failures", store, one -> one.failures(effect))
-          .description("Requests that the store did not answer; what became of them")
-          .tag("effect", effect.name().toLowerCase(Locale.ROOT))
-          .register(registry);
-    }
-    Gauge.builder("weir.store.breaker.open", store, one -> one.breaker().equals("closed") ? 0 : 1)
-        .description("Whether the store is left alone because it did not answer")
-        .register(registry);
-    Gauge.builder("weir.servers", store, SharedStore::servers)
-        .description("Servers that share the store, as far as this one has heard")
-        .register(registry);
-    Gauge.builder("weir.standby.owing", store, one -> one.standby().owing())
-        .description("Counters of which the store is owed what was granted without it")
-        .register(registry);
-    count("weir.standby.settled", store, one -> one.standby().settled())
-        .description("Permits granted without the store and charged to it since")
-        .register(registry);
-    count("weir.standby.lost", store, one -> one.standby().lost())
-        .description("Permits granted without the store of which it will not hear")
-        .register(registry);
-    Gauge.builder("weir.leases", store, one -> one.counts().leases())
-        .description("Counters of which permits are held in advance")
-        .register(registry);
-    count("weir.lease.granted", store, one -> one.counts().granted())
-        .description("Claims granted from permits that were held")
-        .register(registry);
-    count("weir.lease.permits", store, one -> one.counts().taken())
-        .description("Permits taken in advance; what became of those not spent")
-        .tag("what", "taken")
-        .register(registry);
-    count("weir.lease.permits", store, one -> one.counts().returned())
-        .description("Permits taken in advance; what became of those not spent")
-        .tag("what", "returned")
-        .register(registry);
-    count("weir.lease.permits", store, one -> one.counts().stranded())
-        .description("Permits taken in advance; what became of those not spent")
-        .tag("what", "stranded")
-        .register(registry);
-    count("weir.denials.remembered", store, one -> one.counts().remembered())
-        .description("Requests denied without asking the store, which had just denied the same")
-        .register(registry);
-    FunctionCounter.builder("weir.store.calls", inUse, one -> one.calls().getAsLong())
-        .description("Calls to the store, each with all requests that travelled together")
-        .register(registry);
+    new StoreMetrics(registry, store).register(inUse);
   }
 
-  private static FunctionCounter.Builder<SharedStore> count(
-      String name, SharedStore store, ToDoubleFunction<SharedStore> counted) {
-    return FunctionCounter.builder(name, store, counted);
+  void watch(Ways ways) {
+    for (WhenStoreFails way : WhenStoreFails.values()) {
+      FunctionCounter.builder("weir.decisions.degraded", ways, one -> one.count(way))
+          .description("Requests decided without the store, which did not answer")
+          .tag("way", Degraded.word(way))
+          .register(registry);
+    }
   }
 
   /** Tells of Envoy's rate limit service, too, under the names that are wanted. */

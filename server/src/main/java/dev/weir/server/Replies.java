@@ -1,6 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -29,20 +30,27 @@ final class Replies {
    * speaks on a thread of its own, which has better things to do. A failure becomes the answer.
    */
   static <T> void when(HttpServerRequest request, CompletionStage<T> said, Consumer<T> then) {
-    when(request, said, UNAVAILABLE, then);
+    when(
+        request,
+        said,
+        then,
+        failure -> unavailable(request, unavailable(UNAVAILABLE, failure.effect())));
   }
 
-  /** The same, where there is a status for want of a decision that the gateway asks for. */
+  /** The same, where there is another way to say that the store did not answer. */
   static <T> void when(
-      HttpServerRequest request, CompletionStage<T> said, int undecided, Consumer<T> then) {
+      HttpServerRequest request,
+      CompletionStage<T> said,
+      Consumer<T> then,
+      Consumer<StoreFailure> otherwise) {
     Context context = Vertx.currentContext();
     var unused =
         said.whenComplete(
             (value, failure) -> {
               if (context == null || context == Vertx.currentContext()) {
-                finish(request, value, failure, undecided, then);
+                finish(request, value, failure, then, otherwise);
               } else {
-                context.runOnContext(now -> finish(request, value, failure, undecided, then));
+                context.runOnContext(now -> finish(request, value, failure, then, otherwise));
               }
             });
   }
@@ -51,8 +59,8 @@ final class Replies {
       HttpServerRequest request,
       T value,
       @Nullable Throwable failure,
-      int undecided,
-      Consumer<T> then) {
+      Consumer<T> then,
+      Consumer<StoreFailure> otherwise) {
     if (request.response().closed()) {
       return; // nobody waits any more
     }
@@ -60,8 +68,7 @@ final class Replies {
       if (failure == null) {
         then.accept(value);
       } else if (StoreFailure.cause(failure) instanceof StoreFailure known) {
-        request.response().putHeader("Retry-After", RETRY_SECONDS);
-        problem(request, undecided, unavailable(undecided, known));
+        otherwise.accept(known);
       } else {
         failed(request, StoreFailure.cause(failure));
       }
@@ -71,17 +78,21 @@ final class Replies {
   }
 
   /** There is no decision. What the store itself said may be about machines, and stays here. */
-  static JsonObject unavailable(int status, StoreFailure failure) {
+  static JsonObject unavailable(int status, Effect effect) {
     String done =
-        failure.effect() == StoreFailure.Effect.NONE
-            ? "nothing was counted"
-            : "whether anything was counted is unknown";
+        effect == Effect.NONE ? "nothing was counted" : "whether anything was counted is unknown";
     return new JsonObject()
         .put("type", NO_STORE)
         .put("title", title(UNAVAILABLE))
         .put("status", status)
         .put("detail", "the store did not answer; " + done)
-        .put("effect", failure.effect().name().toLowerCase(Locale.ROOT));
+        .put("effect", effect.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** Tells of such a problem, by the status that is in it. */
+  static void unavailable(HttpServerRequest request, JsonObject problem) {
+    request.response().putHeader("Retry-After", RETRY_SECONDS);
+    problem(request, problem.getInteger("status"), problem);
   }
 
   static void json(HttpServerRequest request, int status, JsonObject body) {

@@ -11,17 +11,13 @@ import dev.weir.guard.SystemTimers;
 import dev.weir.guard.Timers;
 import dev.weir.guard.Upkeep;
 import dev.weir.lease.ByMode;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -30,21 +26,21 @@ import org.jspecify.annotations.Nullable;
  * deadline and a breaker, and what counts while it is gone.
  */
 final class SharedStore implements Upkeep.Watcher, AutoCloseable {
-  private static final Logger LOG = System.getLogger(SharedStore.class.getName());
-
-  /** What leases need to be given back, when a server stops. */
+  /** How long a server that stops waits: for leases to be given back, and for its log. */
   private static final Duration GOODBYE = Duration.ofSeconds(1);
 
+  private final StoreLog log = new StoreLog();
   private final SystemTimers timers = Timers.system();
   private final Places places;
   private final Fleet fleet;
   private final Standby standby;
   private final Upkeep upkeep;
+  private final Unasked unasked;
   private final ByMode byMode;
   private final LongAdder answers = new LongAdder();
   private final LongAdder undone = new LongAdder();
   private final LongAdder unknown = new LongAdder();
-  private CompletableFuture<Void> said = CompletableFuture.completedFuture(null);
+  private final LongAdder outages = new LongAdder();
 
   SharedStore(StoreInUse inUse) {
     Rehearsal.of(timers, (rule, outcome) -> {});
@@ -55,7 +51,8 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
     this.standby = new Standby(inUse.local(), fleet, Ticker.system());
     this.upkeep =
         new Upkeep(inUse.store(), inUse.places(), inUse.guard(), timers, fleet, standby, this);
-    this.byMode = new ByMode(upkeep.guarded(), inUse.local(), fleet, timers);
+    this.unasked = new Unasked(upkeep.guarded());
+    this.byMode = new ByMode(unasked, inUse.local(), fleet, timers);
     upkeep.start();
   }
 
@@ -79,49 +76,31 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
 
   @Override
   public void lost(String place, Throwable failure) {
-    String rest = "; until it does, when-store-fails of each rule decides";
-    say(Level.WARNING, who(place) + " does not answer: " + failure.getMessage() + rest);
+    outages.increment();
+    log.lost(places.name(place), failure);
   }
 
   @Override
   public void found() {
-    say(Level.INFO, "The store answers again");
+    log.found();
   }
 
   @Override
   public void unlisted(Throwable failure) {
-    say(Level.WARNING, unlisted(String.valueOf(failure.getMessage())));
+    log.unlisted(String.valueOf(failure.getMessage()));
   }
 
   @Override
   public void listed() {
-    say(Level.INFO, "The store keeps the list of servers again");
-  }
-
-  /** In the order in which it is said, but not on the path of requests: a log may be slow. */
-  private synchronized void say(Level level, String line) {
-    said = said.thenRunAsync(() -> LOG.log(level, line));
-  }
-
-  private static String unlisted(String why) {
-    return "The store does not keep the list of servers: "
-        + why
-        + "; until it does nothing is leased, and while the store is gone each server goes by the number it heard last";
+    log.listed();
   }
 
   /** What somebody should look after. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
-    Optional.ofNullable(upkeep.unlisted()).map(SharedStore::unlisted).ifPresent(problems::add);
-    for (String place : upkeep.silent()) {
-      problems.add(who(place) + " does not answer");
-    }
+    Optional.ofNullable(upkeep.unlisted()).map(StoreLog::unlistedLine).ifPresent(problems::add);
+    upkeep.silent().forEach(place -> problems.add(StoreLog.lostLine(places.name(place))));
     return problems;
-  }
-
-  private String who(String place) {
-    String name = places.name(place);
-    return name.isEmpty() ? "The store" : name + ", a part of the store,";
   }
 
   /** Whether it gave a sign of life lately, and is asked. */
@@ -159,27 +138,37 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
     return (effect == Effect.NONE ? undone : unknown).sum();
   }
 
-  long failures() {
-    return undone.sum() + unknown.sum();
+  /** Requests of which it was not asked because it did not answer others. */
+  long notAsked() {
+    return unasked.count();
+  }
+
+  /** Requests that got no answer of it, whether or not it was asked. */
+  long unanswered() {
+    return undone.sum() + unknown.sum() + notAsked();
+  }
+
+  /** How often it was gone. */
+  long outages() {
+    return outages.sum();
   }
 
   /** Gives back what is leased, and says goodbye to the other servers. */
   @Override
   public void close() {
+    int owed = standby.owing();
+    long lost = standby.lost();
     CompletableFuture<Void> paid = upkeep.stop().toCompletableFuture();
     CompletableFuture<Void> given = byMode.close().toCompletableFuture();
     CompletableFuture<Void> left = fleet.leave().toCompletableFuture();
-    try {
-      CompletableFuture.allOf(paid, given, left).get(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.log(Level.DEBUG, "The store did not hear that this server stops", e);
-    }
+    var unused =
+        CompletableFuture.allOf(paid, given, left)
+            .exceptionally(failure -> null)
+            .completeOnTimeout(null, GOODBYE.toMillis(), TimeUnit.MILLISECONDS)
+            .join();
     timers.close();
-    if (standby.owing() > 0) {
-      String rest = " callers were let pass without the store, and it will not hear of that";
-      LOG.log(Level.WARNING, standby.owing() + rest);
-    }
+    int unpaid = standby.owing();
+    log.unpaid(unpaid, standby.lost() - lost, paid.isDone() ? 0 : Math.max(0, owed - unpaid));
+    log.await(GOODBYE);
   }
 }

@@ -11,6 +11,7 @@ import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
+import dev.weir.server.stats.Ways;
 import dev.weir.yaml.RulesInForce;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -21,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -95,7 +97,7 @@ public final class WeirServer implements AutoCloseable {
     metrics.watch(rules);
     metrics.watch(store.local());
     Store counters = store.store();
-    Standby standby = Standby.alone(store.local());
+    Standby standby = null;
     Optional<SharedStore> elsewhere = Optional.empty();
     if (store.isShared()) {
       SharedStore one = new SharedStore(store);
@@ -106,13 +108,15 @@ public final class WeirServer implements AutoCloseable {
       shared = one;
     }
     Surroundings around = surroundings(domains, elsewhere);
-    RlsStats stats = new RlsStats(settings.grpc().rls().nearRatio());
+    Ways ways = new Ways();
+    metrics.watch(ways);
+    RlsStats stats = new RlsStats(settings.grpc().rls().nearRatio(), ways);
     metrics.watch(stats, around, settings.metrics().names());
     Limiter limiter =
-        store.isShared() ? new Limiter(counters, standby, metrics) : new Limiter(counters, metrics);
+        standby == null ? new Limiter(counters, metrics) : new Limiter(counters, standby, metrics);
     CheckEdge check =
-        new CheckEdge(rules::current, limiter, settings.traffic(), Ticker.system()::micros);
-    DecideEdge decide = new DecideEdge(rules::current, limiter);
+        new CheckEdge(rules::current, limiter, ways, settings.traffic(), Ticker.system()::micros);
+    DecideEdge decide = new DecideEdge(rules::current, limiter, ways);
     Readiness readiness = new Readiness(() -> ready && rules.isLoaded(), rules, store, elsewhere);
     Bodies bodies = new Bodies(arrivals);
     RlsEngine engine =
@@ -134,7 +138,8 @@ public final class WeirServer implements AutoCloseable {
     TrafficEdge traffic = new TrafficEdge(check, decide, json, readiness, openApi(), bodies);
     DebugEdge debug = new DebugEdge(stats, around);
     Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
-    ExplainEdge explain = new ExplainEdge(rules::current, limiter, leased);
+    IntSupplier servers = shared == null ? () -> 1 : shared::servers;
+    ExplainEdge explain = new ExplainEdge(rules::current, limiter, servers, leased);
     AdminEdge admin =
         new AdminEdge(rules, limiter, explain, metrics, debug, bodies, settings.admin().token());
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
@@ -164,7 +169,7 @@ public final class WeirServer implements AutoCloseable {
         () -> domains.of().apply(rules.current()),
         () -> (rules.isLoaded() ? 1 : 0) + rules.status().reloads(),
         () -> rules.status().refusals(),
-        () -> elsewhere.map(SharedStore::failures).orElse(0L),
+        () -> elsewhere.map(SharedStore::unanswered).orElse(0L),
         elsewhere.map(one -> one::isAnswering));
   }
 

@@ -4,11 +4,16 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Store;
+import dev.weir.guard.Roster;
 import dev.weir.memory.MemoryStore;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What administrators are told about how exactly limits are kept. */
@@ -86,6 +91,44 @@ class ExplainModesTest {
       assertThat(counter(rules, "alone").getJsonObject("limit").getInteger("permits"))
           .as("what this server keeps to")
           .isEqualTo(2_250);
+    }
+  }
+
+  /** A list with three others on it. */
+  private static final class Four implements Roster {
+    @Override
+    public CompletionStage<Roll> announce(String server, Duration lasting) {
+      return CompletableFuture.completedStage(new Roll(List.of("a", "b", "c", server), "since"));
+    }
+
+    @Override
+    public CompletionStage<Void> leave(String server) {
+      return CompletableFuture.completedStage(null);
+    }
+  }
+
+  @Test
+  void whatIsTooSmallForAsManyServersAsThereAreIsNoted() {
+    String rules =
+        """
+        lint-ignore: counted-twice
+        rules:
+          - {name: enough, limit: 160/hour, mode: leased}
+          - {name: scarce, limit: 159/hour, mode: leased}
+          - {name: dear, limit: 900/hour, cost: 12, mode: automatic}
+          - {name: alone, limit: 40/hour, mode: local}
+        """;
+    try (Served served = Served.among(new Four(), rules, new MoodyStore())) {
+      Map<String, JsonObject> told = explain(served);
+      assertThat(counter(told, "enough").getString("note")).isNull();
+      assertThat(counter(told, "scarce").getString("note"))
+          .isEqualTo("counted strictly among 4 servers, 2 each: 5% of 159 is less than 8");
+      assertThat(counter(told, "dear").getString("note"))
+          .isEqualTo("counted strictly among 4 servers, 12 each: 5% of 900 is less than 48");
+      assertThat(counter(told, "alone").getString("note")).isNull();
+    }
+    try (Served served = Served.with(rules, ServerSettings.DEFAULT, new MoodyStore())) {
+      assertThat(counter(explain(served), "scarce").getString("note")).isNull();
     }
   }
 

@@ -8,24 +8,20 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What a class logs from now on. */
+/** What a class logs from now on, as operators read it. */
 final class LogLines extends Handler implements AutoCloseable {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  private final List<String> lines = new CopyOnWriteArrayList<>();
+  final List<String> lines = new CopyOnWriteArrayList<>();
+
+  /** Whether to throw something at whoever logs. */
+  volatile boolean fails;
+
   private final Logger log;
 
   LogLines(Class<?> of) {
     log = Logger.getLogger(of.getName());
     log.addHandler(this);
-  }
-
-  List<String> all() {
-    return List.copyOf(lines);
-  }
-
-  void clear() {
-    lines.clear();
   }
 
   /** What is logged comes a moment later. */
@@ -36,6 +32,9 @@ final class LogLines extends Handler implements AutoCloseable {
   @Override
   public void publish(LogRecord line) {
     lines.add(line.getLevel() + " " + line.getMessage());
+    if (fails) {
+      throw new IllegalStateException("disk full");
+    }
   }
 
   @Override

@@ -17,7 +17,6 @@ import dev.weir.domain.TestDomains;
 import dev.weir.domain.Unit;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse;
-import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.RuleBook;
@@ -111,13 +110,7 @@ class RlsFuzzTest {
     MemoryStore store = new MemoryStore();
     RlsEngine engine =
         new RlsEngine(
-            store,
-            Standby.alone(store),
-            keys,
-            Ticker.system(),
-            ALL,
-            RlsWatcher.NOBODY,
-            (rule, outcome) -> {});
+            store, null, keys, Ticker.system(), ALL, RlsWatcher.NOBODY, (rule, outcome) -> {});
     RlsRules rules = RlsRules.of(DOMAINS, RuleBook.of(List.of(), keys), keys);
     Random random = new Random(SEED);
     int answered = 0;

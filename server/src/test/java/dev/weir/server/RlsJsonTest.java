@@ -108,7 +108,7 @@ class RlsJsonTest {
   }
 
   @Test
-  void aStoreThatDoesNotAnswerIsNotTheFaultOfTheClient() {
+  void aStoreThatDoesNotAnswerIsNoDenial() {
     MoodyStore store = new MoodyStore();
     store.gone = true;
     try (Served served =
@@ -116,8 +116,31 @@ class RlsJsonTest {
       assertThat(served.post("/json", ONE.formatted("a")).statusCode()).isEqualTo(200);
       String deny = ONE.replace("\"one\"", "\"deny\"").formatted("a");
       HttpResponse<String> denied = served.post("/json", deny);
-      assertThat(denied.statusCode()).isEqualTo(429);
+      assertThat(denied.statusCode()).isEqualTo(503);
+      assertThat(CheckTest.header(denied, "Retry-After")).isEqualTo("1");
+      assertThat(CheckTest.header(denied, "Weir-Degraded")).isEqualTo("deny");
+      OpenApiTest.conforms(served, denied, "/json", "post");
+      JsonObject problem = new JsonObject(denied.body());
+      assertThat(problem.getString("type")).isEqualTo("urn:weir:problem:store-unavailable");
+      assertThat(problem.getString("effect")).isEqualTo("unknown");
       assertThat(denied.body()).doesNotContain("db7.internal");
+    }
+  }
+
+  @Test
+  void whoIsDeniedAnywayIsDeniedWhileTheStoreDoesNotAnswer() {
+    MoodyStore store = new MoodyStore();
+    store.gone = true;
+    String both =
+        """
+        {"domain": "shop", "descriptors": [{"entries": [{"key": "closed", "value": "a"}]},
+                                           {"entries": [{"key": "deny", "value": "a"}]}]}
+        """;
+    String rules = "rules: [{name: closed, match: {entry: {closed: '*'}}, limit: blocked}]";
+    try (Served served = Served.with(rules, ServerSettings.DEFAULT, store, DOMAINS)) {
+      HttpResponse<String> denied = served.post("/json", both);
+      assertThat(denied.statusCode()).isEqualTo(429);
+      assertThat(denied.body()).doesNotContain("weir-degraded");
     }
   }
 

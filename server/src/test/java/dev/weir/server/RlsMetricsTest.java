@@ -176,6 +176,18 @@ class RlsMetricsTest {
           String error = "ratelimit_service_should_rate_limit_error";
           assertThat(told.value(error, "err_type", "redis_error")).isEqualTo(2);
           assertThat(told.types()).containsKey("ratelimit_redis_pool_cx_active");
+          String degraded = "weir_decisions_degraded_total";
+          assertThat(told.value(degraded, "way", "allow")).isEqualTo(1);
+          assertThat(told.value(degraded, "way", "deny")).isEqualTo(1);
+          for (int i = 0; i < 20; i++) {
+            client.ask(about("two", "b"));
+          }
+          PrometheusText later = scrape(served);
+          assertThat(later.value("weir_store_not_asked_total")).isGreaterThanOrEqualTo(12);
+          assertThat(later.value(error, "err_type", "redis_error"))
+              .as("goes on while the store is not asked")
+              .isEqualTo(22);
+          assertThat(later.value(degraded, "way", "allow")).isEqualTo(21);
         });
   }
 }

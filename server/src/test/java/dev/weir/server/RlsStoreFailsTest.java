@@ -77,6 +77,7 @@ class RlsStoreFailsTest {
               .containsExactly("local");
           assertThat(degraded(client.ask(about("local", "m"), about("deny", "m"))))
               .containsExactly("deny");
+          assertThat(degraded(client.ask(about("dark", "m")))).containsExactly("allow");
           assertThat(degraded(client.ask(about("unknown", "m")))).isEmpty();
         });
   }

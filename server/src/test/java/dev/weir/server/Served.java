@@ -4,6 +4,7 @@ import dev.weir.Store;
 import dev.weir.domain.DomainBook;
 import dev.weir.guard.GuardSettings;
 import dev.weir.guard.Places;
+import dev.weir.guard.Roster;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.yaml.LiveRules;
@@ -43,7 +44,10 @@ final class Served implements AutoCloseable {
           .build();
 
   private Served(
-      String rules, ServerSettings settings, Store store, Function<LiveRules, DomainBook> domains) {
+      String rules,
+      ServerSettings settings,
+      StoreInUse store,
+      Function<LiveRules, DomainBook> domains) {
     KeySpace keys = KeySpace.random();
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
@@ -57,22 +61,34 @@ final class Served implements AutoCloseable {
     }
     int grpc = Math.min(0, settings.grpc().port());
     server =
-        WeirServer.start(
-            settings.withPorts(0, grpc, 0), watch, inUse(store), new Domains(domains, keys));
+        WeirServer.start(settings.withPorts(0, grpc, 0), watch, store, new Domains(domains, keys));
   }
 
   private static StoreInUse inUse(Store store) {
     return store instanceof MemoryStore memory
         ? StoreInUse.embedded(memory)
-        : new StoreInUse(
-            "elsewhere",
-            store,
-            new MemoryStore(),
-            Optional.empty(),
-            Places.ONE,
-            GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(10)),
-            () -> 7,
-            List::of);
+        : elsewhere(store, Optional.empty());
+  }
+
+  private static StoreInUse elsewhere(Store store, Optional<Roster> roster) {
+    return new StoreInUse(
+        "elsewhere",
+        store,
+        new MemoryStore(),
+        roster,
+        Places.ONE,
+        GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(10)),
+        () -> 7,
+        List::of);
+  }
+
+  /** One of those on a list. */
+  static Served among(Roster roster, String rules, Store store) {
+    return new Served(
+        rules,
+        ServerSettings.DEFAULT,
+        elsewhere(store, Optional.of(roster)),
+        live -> live.rules().domains());
   }
 
   static Served with(String rules) {
@@ -84,16 +100,16 @@ final class Served implements AutoCloseable {
   }
 
   static Served with(String rules, ServerSettings settings, Store store) {
-    return new Served(rules, settings, store, live -> live.rules().domains());
+    return new Served(rules, settings, inUse(store), live -> live.rules().domains());
   }
 
   static Served with(String rules, ServerSettings settings, Store store, DomainBook domains) {
-    return new Served(rules, settings, store, live -> domains);
+    return new Served(rules, settings, inUse(store), live -> domains);
   }
 
   /** With domains from the file itself. */
   static Served configured(String file, ServerSettings settings, Store store) {
-    return new Served(file, settings, store, live -> live.rules().domains());
+    return new Served(file, settings, inUse(store), live -> live.rules().domains());
   }
 
   URI uri(String pathAndQuery) {

@@ -92,6 +92,7 @@ class StoreFailsTest {
       store.effect = effect;
       HttpResponse<String> response = served.check("/shut");
       isUnavailable(response, "/v1/check", "get");
+      assertThat(CheckTest.header(response, "Weir-Degraded")).isEqualTo("deny");
       JsonObject problem = new JsonObject(response.body());
       assertThat(problem.getString("effect")).isEqualTo(effect == Effect.NONE ? "none" : "unknown");
       assertThat(problem.getString("detail"))
@@ -108,6 +109,7 @@ class StoreFailsTest {
     HttpResponse<String> response =
         served.get("/v1/check?deny=403", "X-Forwarded-Uri", "/shut", "X-Forwarded-Method", "GET");
     assertThat(response.statusCode()).isEqualTo(403);
+    assertThat(CheckTest.header(response, "Weir-Degraded")).isEqualTo("deny");
     assertThat(new JsonObject(response.body()).getString("type"))
         .isEqualTo("urn:weir:problem:store-unavailable");
     OpenApiTest.conforms(served, response, "/v1/check", "get");
@@ -117,10 +119,14 @@ class StoreFailsTest {
   void programsAndAdministratorsAreToldAsMuch() {
     String permit = served.decide(Served.values("/slow")).getString("permit");
     store.gone = true;
-    isUnavailable(served.post("/v1/decide", Served.values("/shut")), "/v1/decide", "post");
+    HttpResponse<String> denied = served.post("/v1/decide", Served.values("/shut"));
+    isUnavailable(denied, "/v1/decide", "post");
+    assertThat(CheckTest.header(denied, "Weir-Degraded")).isEqualTo("deny");
     for (String operation : List.of("peek", "refund", "settle")) {
       String body = "{\"operation\": \"" + operation + "\", \"values\": {\"path\": \"/open\"}}";
-      isUnavailable(served.post("/v1/decide", body), "/v1/decide", "post");
+      HttpResponse<String> unknown = served.post("/v1/decide", body);
+      isUnavailable(unknown, "/v1/decide", "post");
+      assertThat(CheckTest.header(unknown, "Weir-Degraded")).as("no rule said so").isEmpty();
     }
     String release = "{\"permit\": \"" + permit + "\"}";
     isUnavailable(served.post("/v1/release", release), "/v1/release", "post");
@@ -150,8 +156,9 @@ class StoreFailsTest {
     JsonArray decisions = new JsonObject(response.body()).getJsonArray("decisions");
     assertThat(decisions.getJsonObject(0).getBoolean("allowed")).isTrue();
     assertThat(decisions.getJsonObject(1).fieldNames()).containsExactly("error");
-    assertThat(decisions.getJsonObject(1).getJsonObject("error").getInteger("status"))
-        .isEqualTo(503);
+    JsonObject error = decisions.getJsonObject(1).getJsonObject("error");
+    assertThat(error.getInteger("status")).isEqualTo(503);
+    assertThat(error.getString("degraded")).isEqualTo("deny");
     assertThat(decisions.getJsonObject(2).getString("rule")).isEqualTo("shut");
     assertThat(decisions.getJsonObject(2).getLong("remaining")).isEqualTo(1);
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Descriptor;
 import dev.weir.Limit;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.Rule;
 import dev.weir.rule.RuleBook;
@@ -21,7 +23,8 @@ import org.junit.jupiter.api.Timeout;
 class StoreLogTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  private final LogLines lines = new LogLines(SharedStore.class);
+  private final LogLines log = new LogLines(StoreLog.class);
+  private final List<String> lines = log.lines;
   private final RuleBook rules =
       RuleBook.of(
           List.of(Rule.named("all").limit(Limit.fixedWindow(1_000, Duration.ofDays(1))).build()),
@@ -31,7 +34,7 @@ class StoreLogTest {
 
   @AfterEach
   void stop() {
-    lines.close();
+    log.close();
     server.close();
     redis.close();
   }
@@ -51,8 +54,8 @@ class StoreLogTest {
       ask(100);
       Await.until("the breaker to open", LONG, () -> server.shared.breaker().equals("open"));
       ask(1_000);
-      lines.await(1);
-      assertThat(lines.all())
+      log.await(1);
+      assertThat(lines)
           .singleElement()
           .asString()
           .startsWith("WARNING The store does not answer: ")
@@ -60,9 +63,18 @@ class StoreLogTest {
       redis.restart();
       Await.until("it to be asked again", LONG, () -> server.shared.isAnswering());
       ask(100);
-      lines.await(2);
-      assertThat(lines.all()).hasSize(2).last().isEqualTo("INFO The store answers again");
+      log.await(2);
+      assertThat(lines).hasSize(2).last().isEqualTo("INFO The store answers again");
     }
+  }
+
+  @Test
+  void aPlaceForTheLogThatFailsKeepsNoOtherLineBack() {
+    log.fails = true;
+    server.shared.lost("", new StoreFailure(Effect.NONE, "gone", null));
+    server.shared.found();
+    log.await(2);
+    assertThat(lines).last().isEqualTo("INFO The store answers again");
   }
 
   @Test
@@ -77,12 +89,12 @@ class StoreLogTest {
       assertThat(server.shared.breaker()).isNotEqualTo("closed");
       assertThat(server.shared.isAnswering()).isFalse();
     }
-    lines.await(1);
-    assertThat(lines.all()).singleElement().asString().contains("OOM");
+    log.await(1);
+    assertThat(lines).singleElement().asString().contains("OOM");
     redis.command("CONFIG", "SET", "maxmemory", "0");
     Await.until("it to be asked again", LONG, () -> server.shared.isAnswering());
-    lines.await(2);
-    assertThat(lines.all()).hasSize(2);
+    log.await(2);
+    assertThat(lines).hasSize(2);
   }
 
   @Test
@@ -95,14 +107,14 @@ class StoreLogTest {
         .contains("Redis refused: ");
     ask(100);
     assertThat(server.shared.isAnswering()).isTrue();
-    lines.await(1);
-    assertThat(lines.all())
+    log.await(1);
+    assertThat(lines)
         .singleElement()
         .asString()
         .isEqualTo("WARNING " + server.shared.problems().get(0));
     redis.command("ACL", "SETUSER", "default", "+zadd");
     Await.until("it to be over", LONG, () -> server.shared.problems().isEmpty());
-    lines.await(2);
-    assertThat(lines.all()).last().isEqualTo("INFO The store keeps the list of servers again");
+    log.await(2);
+    assertThat(lines).last().isEqualTo("INFO The store keeps the list of servers again");
   }
 }

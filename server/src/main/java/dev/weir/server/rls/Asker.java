@@ -12,17 +12,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Asks stores, and decides by what the rules say where the first one does not answer. */
 final class Asker {
   private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
   private final Store store;
-  private final Standby standby;
+  private final @Nullable Standby standby;
   private final Ticker ticker;
   private final OverLimits known;
 
-  Asker(Store store, Standby standby, Ticker ticker, OverLimits known) {
+  Asker(Store store, @Nullable Standby standby, Ticker ticker, OverLimits known) {
     this.known = known;
     this.store = store;
     this.standby = standby;
@@ -102,8 +103,8 @@ final class Asker {
       for (int i = 0; i < each.size(); i++) {
         Line line = call.lines().get(i);
         line.settle(each.get(i), call.way(), nowMicros);
-        if (granted && line.terms.whenStoreFails() == WhenStoreFails.LOCAL) {
-          noteGranted(line);
+        if (granted && standby != null && line.terms.whenStoreFails() == WhenStoreFails.LOCAL) {
+          noteGranted(line, standby);
         }
         if (call.way() == Call.Way.REFUND) {
           known.forget(line);
@@ -113,7 +114,7 @@ final class Asker {
       }
     }
 
-    private void noteGranted(Line line) {
+    private static void noteGranted(Line line, Standby standby) {
       if (line.tallied) {
         standby.counted(line.claim(), line.most());
       } else {
@@ -122,8 +123,9 @@ final class Asker {
     }
 
     private void withoutStore(Call call, Throwable failure) {
-      if (!(StoreFailure.cause(failure) instanceof StoreFailure gone)) {
-        done.completeExceptionally(StoreFailure.cause(failure));
+      Throwable cause = StoreFailure.cause(failure);
+      if (standby == null || !(cause instanceof StoreFailure gone)) {
+        done.completeExceptionally(cause);
         return;
       }
       boolean denied = false;
@@ -145,7 +147,9 @@ final class Asker {
       boolean none = denied && call.way() == Call.Way.TAKE && !call.isTally();
       boolean tally = call.isTally();
       if (tally) {
-        counted.forEach(line -> line.keepTo(standby.part(line.most())));
+        for (Line line : counted) {
+          line.keepTo(standby.part(line.most()));
+        }
       }
       Store alone = tally ? standby.unlimitedAfter(gone) : standby.after(gone);
       ask(none ? again.as(Call.Way.TRY) : again, alone);

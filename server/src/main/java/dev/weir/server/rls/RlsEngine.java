@@ -41,13 +41,13 @@ public final class RlsEngine {
 
   /**
    * @param standby counts in this process for rules that want that while {@code store} does not
-   *     answer
+   *     answer; null if it always does
    * @param watcher hears of the limits of domains
    * @param ruleWatcher hears of our own rules
    */
   public RlsEngine(
       Store store,
-      Standby standby,
+      @Nullable Standby standby,
       KeySpace keys,
       Ticker ticker,
       RlsSettings settings,
@@ -88,6 +88,7 @@ public final class RlsEngine {
             done -> {
               RlsReply reply = reply(request.domain(), bill.slots);
               watcher.decided(reply.verdict(), asker.nowMicros() - startMicros);
+              reply.without().ifPresent(watcher::without);
               return reply;
             });
   }
@@ -118,27 +119,40 @@ public final class RlsEngine {
     }
     boolean over = denied || (quotas > 0 && quotas == usedUp);
     tellOfRules(slots, over);
+    Verdict verdict =
+        !over ? Verdict.OK : settings.shadow() ? Verdict.SHADOWED : Verdict.OVER_LIMIT;
     return new RlsReply(
-        !over ? Verdict.OK : settings.shadow() ? Verdict.SHADOWED : Verdict.OVER_LIMIT,
+        verdict,
         statuses,
         Optional.ofNullable(nearest),
-        without(slots, over),
+        without(slots, verdict == Verdict.OVER_LIMIT),
         settings.dynamicMetadata() ? metadata(slots, statuses) : Map.of());
   }
 
-  /** Of a denial, what was done by those that denied. */
-  private static Optional<WhenStoreFails> without(List<Slot> slots, boolean over) {
-    int strictest = STRICTEST_FIRST.size();
+  /**
+   * How it was decided without the store. A denial is as good as ever if one that denied is;
+   * otherwise it is the strictest way of those that denied. What passes went the strictest way of
+   * all; what was to be denied and passes nevertheless was not counted.
+   */
+  private static Optional<WhenStoreFails> without(List<Slot> slots, boolean denied) {
+    WhenStoreFails strictest = null;
     for (Slot slot : slots) {
       for (Line line : slot.lines) {
-        if (line.without() != null && (line.isOver() || !over)) {
-          strictest = Math.min(strictest, STRICTEST_FIRST.indexOf(line.without()));
+        WhenStoreFails way = line.without();
+        if (denied && line.isOver() && way == null) {
+          return Optional.empty();
+        }
+        if (way != null && (line.isOver() || !denied)) {
+          way = !denied && way == WhenStoreFails.DENY ? WhenStoreFails.ALLOW : way;
+          strictest = strictest == null || isStricter(way, strictest) ? way : strictest;
         }
       }
     }
-    return strictest == STRICTEST_FIRST.size()
-        ? Optional.empty()
-        : Optional.of(STRICTEST_FIRST.get(strictest));
+    return Optional.ofNullable(strictest);
+  }
+
+  private static boolean isStricter(WhenStoreFails one, WhenStoreFails other) {
+    return STRICTEST_FIRST.indexOf(one) < STRICTEST_FIRST.indexOf(other);
   }
 
   /** Whether a status is to be shown rather than the one so far. */

@@ -32,6 +32,11 @@ public record RlsReply(
     return verdict == Verdict.OVER_LIMIT;
   }
 
+  /** Whether it is denied only because the store did not answer. */
+  public boolean isUnanswered() {
+    return over() && without.filter(way -> way == WhenStoreFails.DENY).isPresent();
+  }
+
   /**
    * About one descriptor.
    *

@@ -19,6 +19,7 @@ import io.vertx.grpc.server.Service;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Everything on the port for gRPC: the service itself, its health, and its own description. */
@@ -82,6 +83,19 @@ public final class RlsService {
    * @throws NotLoaded if it cannot be answered yet
    */
   public CompletionStage<RateLimitResponse> answer(RateLimitRequest message) {
+    return decide(message, reply -> response(message, reply));
+  }
+
+  /** The same, before it is put into a {@link #response}. */
+  public CompletionStage<RlsReply> decide(RateLimitRequest message) {
+    return decide(message, reply -> reply);
+  }
+
+  public RateLimitResponse response(RateLimitRequest message, RlsReply reply) {
+    return RlsCodec.response(message, reply, engine.settings());
+  }
+
+  private <T> CompletionStage<T> decide(RateLimitRequest message, Function<RlsReply, T> told) {
     RlsWatcher watcher = engine.watcher();
     if (waiting) {
       watcher.failed();
@@ -98,7 +112,7 @@ public final class RlsService {
                       ? known
                       : new CompletionException(failure);
                 }
-                return RlsCodec.response(message, reply, engine.settings());
+                return told.apply(reply);
               });
     } catch (RlsRequest.Refused e) {
       watcher.refused();

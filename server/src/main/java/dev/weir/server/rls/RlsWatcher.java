@@ -1,6 +1,7 @@
 package dev.weir.server.rls;
 
 import dev.weir.domain.DomainRule;
+import dev.weir.rule.Rule.WhenStoreFails;
 import org.jspecify.annotations.Nullable;
 
 /** Hears what becomes of descriptors. Called on the path of a request: be quick. */
@@ -57,6 +58,9 @@ public interface RlsWatcher {
 
   /** A request got its answer, so many microseconds after it was understood. */
   default void decided(Verdict verdict, long micros) {}
+
+  /** A request was decided like this because the store did not answer. */
+  default void without(WhenStoreFails way) {}
 
   /** A request makes no sense. */
   default void refused() {}

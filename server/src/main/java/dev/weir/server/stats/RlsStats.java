@@ -1,6 +1,7 @@
 package dev.weir.server.stats;
 
 import dev.weir.domain.DomainRule;
+import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.rls.RlsWatcher;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -25,12 +26,15 @@ public final class RlsStats implements RlsWatcher {
   private final LongAdder refused = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final Histogram durations = new Histogram();
+  private final Ways ways;
 
   /**
    * @param nearRatio the share of a limit above which hits are near it
+   * @param ways of all requests, not only these
    */
-  public RlsStats(double nearRatio) {
+  public RlsStats(double nearRatio, Ways ways) {
     this.near = new Near(nearRatio);
+    this.ways = ways;
     for (Verdict verdict : Verdict.values()) {
       verdicts.put(verdict, new LongAdder());
     }
@@ -58,6 +62,11 @@ public final class RlsStats implements RlsWatcher {
   public void decided(Verdict verdict, long micros) {
     of(verdict).increment();
     durations.add(micros);
+  }
+
+  @Override
+  public void without(WhenStoreFails way) {
+    ways.add(way);
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * @param domains those in force
  * @param loads how many versions of the configuration were taken on, the first one included
  * @param loadErrors how many were refused
- * @param storeErrors how often the store did not answer
+ * @param storeErrors how many requests the store did not answer, or was not asked about since
  * @param storeAnswers whether it does now; empty if it is in this process
  */
 public record Surroundings(

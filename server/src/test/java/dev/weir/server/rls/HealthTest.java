@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Ticker;
 import dev.weir.domain.DomainBook;
-import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.RuleBook;
@@ -35,7 +34,7 @@ class HealthTest {
           vertx,
           new RlsEngine(
               store,
-              Standby.alone(store),
+              null,
               keys,
               Ticker.system(),
               RlsSettings.DEFAULT,

@@ -9,7 +9,6 @@ import dev.weir.domain.DomainBook;
 import dev.weir.domain.DomainRule;
 import dev.weir.domain.TestDomains;
 import dev.weir.domain.Unit;
-import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Condition;
@@ -55,14 +54,7 @@ class RlsEngineTest {
       };
   private final MemoryStore store = new MemoryStore(1_000, ticker);
   private final RlsEngine engine =
-      new RlsEngine(
-          store,
-          Standby.alone(store),
-          keys,
-          ticker,
-          RlsSettings.DEFAULT,
-          watcher,
-          (rule, outcome) -> {});
+      new RlsEngine(store, null, keys, ticker, RlsSettings.DEFAULT, watcher, (rule, outcome) -> {});
   private final RlsRules rules =
       RlsRules.of(
           DOMAINS,

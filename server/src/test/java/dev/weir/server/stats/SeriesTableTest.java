@@ -88,7 +88,7 @@ class SeriesTableTest {
 
   @Test
   void aNameThatTurnsIntoAnAddressIsStillOneLine() {
-    RlsStats stats = new RlsStats(0.8);
+    RlsStats stats = new RlsStats(0.8, new Ways());
     stats.told("1.2.3", "4", rule("1.2.3.4"), ONE);
     Surroundings around =
         new Surroundings(() -> DomainBook.EMPTY, () -> 1, () -> 0, () -> 0, Optional.empty());

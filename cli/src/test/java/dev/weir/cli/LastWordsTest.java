@@ -1,0 +1,71 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.redis.RedisServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a server says after it was told to stop, here by SIGTERM, is there to be read. */
+class LastWordsTest {
+  private static final String GONE = "WARNING: The store does not answer: ";
+  private static final String IN_DEBT =
+      "WARNING: Stopped before the store heard all that was granted without it; callers of whom it"
+          + " will not hear: 1, ";
+
+  private final RedisServer redis = RedisServer.start();
+
+  @TempDir private Path directory = Path.of("");
+
+  private Path rules = Path.of("");
+
+  @BeforeEach
+  void writeRules() throws Exception {
+    String local = "rules: [{name: here, limit: 900/day, when-store-fails: local}]";
+    rules = Files.writeString(directory.resolve("rules.yaml"), local);
+  }
+
+  @AfterEach
+  void stop() {
+    redis.close();
+  }
+
+  private Serving serve(int drainSeconds) throws Exception {
+    return Serving.start(
+            Map.of(), "--rules", rules, "--store", redis.url(), "--drain-seconds", drainSeconds)
+        .ready();
+  }
+
+  private static void ask(Serving server) throws Exception {
+    for (int i = 0; i < 20; i++) {
+      assertThat(server.check("/")).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void whoIsStoppedDuringAnOutageSaysWhatIsStillOwed() throws Exception {
+    try (Serving server = serve(0)) {
+      redis.kill();
+      ask(server);
+      server.awaitSaid(GONE);
+      assertThat(server.stopped().err()).contains(IN_DEBT);
+    }
+  }
+
+  @Test
+  void whatHappensWhileItGoesOnAnsweringIsToldToo() throws Exception {
+    try (Serving server = serve(5)) {
+      ask(server);
+      assertThat(server.said()).doesNotContain("WARNING");
+      server.stop();
+      redis.kill();
+      ask(server);
+      assertThat(server.stopped().err()).contains(GONE, IN_DEBT);
+    }
+  }
+}
