@@ -146,12 +146,12 @@ final class Verdicts {
         account.politelyDeniedNanos = world.nanos();
       }
     }
-    if (!passed && account.leases() && mayBeLeased(request, each)) {
+    if (account.leases() && (request.failure != null || !passed) && mayBeLeased(request, each)) {
       audit.lending.undone(request, request.node.holding(account), claim.cost());
     }
   }
 
-  /** Of a request that did not pass it is not seen what another rule cost, if nobody answered. */
+  /** It is not seen what another rule cost, if nobody answered. */
   private static boolean mayBeLeased(Request request, @Nullable Decision each) {
     return request.match.claims().size() > 1
         && (request.failure != null || each == null || each.basis() == Basis.LEASED);
