@@ -9,6 +9,7 @@ import dev.weir.LimitKey;
 import dev.weir.Mode;
 import dev.weir.Store;
 import dev.weir.guard.Roster;
+import dev.weir.simulation.PlantedBug.Charging;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -89,10 +90,6 @@ final class Broken {
     private boolean isOfLease(List<Claim> claims) {
       return claims.get(0).mode().equals(Mode.STRICT) && leased.contains(claims.get(0).key());
     }
-  }
-
-  interface Charging {
-    Answer charge(Store store, List<Claim> claims);
   }
 
   static Store charging(Store store, Charging charging) {
