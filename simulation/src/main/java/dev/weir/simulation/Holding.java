@@ -1,8 +1,5 @@
 package dev.weir.simulation;
 
-import dev.weir.Limit;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What one server did with one counter. All in permits. */
@@ -44,30 +41,15 @@ final class Holding {
 
   // While the store failed.
   final Debt debt = new Debt();
-  final Waits waits = new Waits();
   long chargesTold;
   long chargesUnknown;
   long chargesApplied;
 
-  /** All that the server knows of, also what the store granted. */
-  final Debt known = new Debt();
+  /** What it counts by itself, also of what the store granted. */
+  final Recount recount = new Recount();
 
   /** The last denial that the store told through it. */
   Retries.@Nullable Denied denied;
-
-  /** What it let pass by itself. */
-  final List<Alone> alone = new ArrayList<>();
-
-  /**
-   * Something that it let pass by itself, or was given back.
-   *
-   * @param nanos when that was counted
-   * @param micros the same by its own clock
-   * @param noted whether the store granted it, and it was noted only as far as there was room
-   * @param epoch another one when it has heard something new of the others, or its clock was moved:
-   *     then counting begins anew
-   */
-  record Alone(long nanos, long micros, long amount, Limit part, boolean noted, int epoch) {}
 
   Holding(Account account) {
     this.account = account;

@@ -15,7 +15,6 @@ final class Request {
   final Node node;
   final Match match;
   final long askedNanos;
-  final long askedMicros;
 
   /** How often the store was asked because of it. */
   int questions;
@@ -29,6 +28,9 @@ final class Request {
   /** Why the store did not answer, if it did not. */
   @Nullable StoreFailure failure;
 
+  /** Whether the store has to answer, or its answer is awaited no more. */
+  boolean asksStore;
+
   @Nullable Decision decision;
   boolean ended;
 
@@ -38,7 +40,6 @@ final class Request {
     this.node = node;
     this.match = match;
     this.askedNanos = askedNanos;
-    this.askedMicros = node.wall.micros();
   }
 
   boolean allowed() {

@@ -22,6 +22,7 @@ final class Verdicts {
   private final World world;
   private final Audit audit;
   private final Wall clock;
+  private final boolean calm;
   private final long deadlineNanos;
   private final ByItself byItself;
   private final Retries retries;
@@ -31,8 +32,9 @@ final class Verdicts {
     this.world = world;
     this.audit = audit;
     this.clock = clock;
-    this.byItself = new ByItself(world, audit);
+    this.byItself = new ByItself(audit);
     this.retries = new Retries(world, audit);
+    this.calm = plan.calm();
     this.deadlineNanos = plan.guard().deadline().toNanos();
   }
 
@@ -46,10 +48,19 @@ final class Verdicts {
         if (answer instanceof Decision || request == null) {
           return answer;
         }
+        request.asksStore = true;
+        byItself.asking(request);
         return Answer.later(
-            answer.stage().whenComplete((decision, thrown) -> request.failure = failure(thrown)));
+            answer.stage().whenComplete((decision, thrown) -> answered(request, decision, thrown)));
       }
     };
+  }
+
+  private void answered(Request request, @Nullable Decision decision, @Nullable Throwable thrown) {
+    request.failure = failure(thrown);
+    if (decision == null || !decision.allowed()) {
+      byItself.undone(request);
+    }
   }
 
   private static @Nullable StoreFailure failure(@Nullable Throwable thrown) {
@@ -85,6 +96,10 @@ final class Verdicts {
     undecided(request, -1);
     if (decision == null && failure(thrown) == null) {
       audit.violate(Invariant.OUTAGE, "request " + request.number, "failed with " + thrown);
+    }
+    if (calm && request.failure != null) {
+      String what = "no answer, though nothing went wrong: " + request.failure.getMessage();
+      audit.violate(Invariant.POLITE, "request " + request.number, what);
     }
     for (int i = 0; i < request.match.claims().size(); i++) {
       Account account = audit.account(request.match.claims().get(i));

@@ -8,6 +8,8 @@ import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Basis;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.guard.Roster;
 import dev.weir.guard.Timers;
 import java.time.Duration;
@@ -40,6 +42,22 @@ final class FailingBugs {
                   };
                 }
               }),
+          inGuarded(
+              "fails at once",
+              Invariant.POLITE,
+              "no answer",
+              store ->
+                  new Forwarding(store) {
+                    @Override
+                    public Answer take(List<Claim> claims) {
+                      return Answer.failed(new StoreFailure(Effect.NONE, "not asked", null));
+                    }
+                  }),
+          new PlantedBug(
+              "stands in and denies all",
+              Invariant.POLITE,
+              "alone denied",
+              Broken.alone(Broken::denied)),
           inSettling(
               "forgets what is owed",
               Invariant.BOOKS,
