@@ -6,14 +6,6 @@ import org.jspecify.annotations.Nullable;
 final class Holding {
   final Account account;
 
-  // Asked for by the server, and put on the network by it.
-  long askedTake;
-  long sentTake;
-  long askedRefund;
-  long sentRefund;
-  long askedCharge;
-  long sentCharge;
-
   // Leases: what the server was told, what it did, what the store did.
   boolean awaiting;
   final Held held;
@@ -24,9 +16,6 @@ final class Holding {
   long returnsTold;
   long returnsAsked;
   long returnsApplied;
-
-  /** The last one sent for it, of those that take in advance or give that back. */
-  @Nullable Message lastSent;
 
   /** Cost of its requests that are not decided yet. */
   long undecided;

@@ -49,19 +49,10 @@ final class Ledger {
       return message;
     }
     message.request = purpose == Purpose.QUESTION ? audit.asking() : null;
+    audit.sent(message);
     for (Claim claim : claims) {
-      Holding holding = audit.holding(node, claim);
-      boolean ofLease = purpose == Purpose.REFILL || purpose == Purpose.RETURN;
-      holding.lastSent = ofLease ? message : holding.lastSent;
-      holding.sentTake += operation == Operation.TAKE ? claim.cost() : 0;
-      holding.sentRefund += operation == Operation.REFUND ? claim.cost() : 0;
-      holding.sentCharge += operation == Operation.CHARGE ? claim.cost() : 0;
-      if (holding.sentTake > holding.askedTake
-          || holding.sentRefund > holding.askedRefund
-          || holding.sentCharge > holding.askedCharge) {
-        audit.violate(Invariant.ONCE, holding.account, message + " of " + node + " was sent again");
-      }
-      world.tell(() -> node + " sends " + message + " " + claim.cost() + " " + holding.account);
+      Account account = audit.account(claim);
+      world.tell(() -> node + " sends " + message + " " + claim.cost() + " " + account);
     }
     return message;
   }

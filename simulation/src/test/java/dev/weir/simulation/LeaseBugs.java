@@ -57,6 +57,20 @@ final class LeaseBugs {
                       var unused = super.refund(claims);
                       return super.refund(claims);
                     }
+                  }),
+          inLink(
+              "gives back again without an answer",
+              Invariant.ONCE,
+              "sent again",
+              store ->
+                  new Broken.Leasing(store) {
+                    @Override
+                    Answer giveBack(List<Claim> claims) {
+                      return Answer.later(
+                          super.giveBack(claims)
+                              .stage()
+                              .exceptionallyCompose(failure -> super.giveBack(claims).stage()));
+                    }
                   }));
 
   private LeaseBugs() {}
