@@ -98,7 +98,9 @@ final class Ledger {
     long cost = claim.cost();
     switch (message.purpose) {
       case QUESTION -> {
-        account.granted += cost;
+        if (message.request != null) {
+          message.request.granted.add(claim.key());
+        }
         account.spends++;
         enter(account, message, cost, claim.permit(), true);
       }

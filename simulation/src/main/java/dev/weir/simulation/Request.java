@@ -5,7 +5,9 @@ import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.rule.Match;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A request of a client, from when it comes to when it is decided. */
@@ -21,6 +23,9 @@ final class Request {
 
   /** What had been counted when the store decided about it, or about the one remembered. */
   long spendsThen;
+
+  /** What the store granted it, whether or not that was heard. */
+  final Set<LimitKey> granted = new HashSet<>();
 
   /** How long the store said to wait, in microseconds, for each counter that denied. */
   final Map<LimitKey, Long> waits = new HashMap<>();

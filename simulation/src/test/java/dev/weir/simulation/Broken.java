@@ -36,6 +36,18 @@ final class Broken {
     };
   }
 
+  /** Who gets no answer passes. */
+  static Store unanswered(Store store, Basis basis) {
+    return new Forwarding(store) {
+      @Override
+      public Answer take(List<Claim> claims) {
+        Decision free = Decision.allowed(1, 0, basis);
+        List<Decision> each = claims.stream().map(one -> free).toList();
+        return Answer.later(super.take(claims).stage().exceptionally(failure -> Decision.of(each)));
+      }
+    };
+  }
+
   /** What clients hear from a server that counts by itself is changed. */
   static Seams alone(UnaryOperator<Decision> change) {
     return new Seams() {

@@ -5,6 +5,7 @@ import static dev.weir.simulation.PlantedBug.inLink;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
+import dev.weir.Decision.Basis;
 import dev.weir.Ticker;
 import java.util.List;
 import java.util.function.Supplier;
@@ -28,6 +29,11 @@ final class CountingBugs {
               Invariant.STRICT,
               "did not grant",
               store -> Broken.answering(store, Broken::allowed)),
+          inGuarded(
+              "takes no answer for a grant",
+              Invariant.STRICT,
+              "did not grant",
+              store -> Broken.unanswered(store, Basis.COUNTED)),
           new PlantedBug(
               "counts by a slow clock",
               Invariant.POLITE,

@@ -6,7 +6,6 @@ import static dev.weir.simulation.PlantedBug.inSettling;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
-import dev.weir.Decision;
 import dev.weir.Decision.Basis;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
@@ -93,16 +92,7 @@ final class FailingBugs {
               "opens the gates",
               Invariant.OUTAGE,
               "though the store answered",
-              store ->
-                  new Forwarding(store) {
-                    @Override
-                    public Answer take(List<Claim> claims) {
-                      Decision free = Decision.allowed(1, 0, Basis.UNCOUNTED);
-                      List<Decision> each = claims.stream().map(one -> free).toList();
-                      return Answer.later(
-                          super.take(claims).stage().exceptionally(failure -> Decision.of(each)));
-                    }
-                  }),
+              store -> Broken.unanswered(store, Basis.UNCOUNTED)),
           new PlantedBug(
               "stands in as if alone",
               Invariant.OUTAGE,
