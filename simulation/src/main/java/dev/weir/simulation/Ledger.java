@@ -53,12 +53,25 @@ final class Ledger {
     for (Claim claim : claims) {
       Account account = audit.account(claim);
       world.tell(() -> node + " sends " + message + " " + claim.cost() + " " + account);
+      if (purpose == Purpose.RETURN) {
+        audit.lending.onItsWay(account, claim.cost());
+      }
     }
     return message;
   }
 
+  /** It is on its way no more: it has arrived, or never will. */
+  void ended(Message message) {
+    if (message.purpose == Purpose.RETURN) {
+      for (Claim claim : message.claims) {
+        audit.lending.onItsWay(audit.account(claim), -claim.cost());
+      }
+    }
+  }
+
   void applied(Message message, Decision decision) {
     world.mark(decision.hashCode());
+    ended(message);
     if (message.purpose == Purpose.LOOK) {
       return;
     }
@@ -113,7 +126,6 @@ final class Ledger {
         account.givenNanos = world.nanos();
         holding.returnsApplied += cost;
         ofWindow(message, holding, -cost);
-        audit.lending.returned(holding, cost);
       }
       case REFUND -> {
         account.givenNanos = world.nanos();

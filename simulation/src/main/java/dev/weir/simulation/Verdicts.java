@@ -86,6 +86,13 @@ final class Verdicts {
     }
   }
 
+  /** Whoever waits for a server that died is never told: nothing is spent for it any more. */
+  void died(Node node) {
+    List<Request> lost = open.stream().filter(request -> request.node == node).toList();
+    open.removeAll(lost);
+    lost.forEach(request -> undecided(request, -1));
+  }
+
   void ended(Request request, @Nullable Decision decision, @Nullable Throwable thrown) {
     request.ended = true;
     request.decision = decision;
@@ -135,11 +142,7 @@ final class Verdicts {
 
   /** Whoever still waits has waited long enough. */
   void unanswered() {
-    for (Request request : open) {
-      if (request.node.isAlive()) {
-        punctual(request);
-      }
-    }
+    open.forEach(this::punctual);
   }
 
   private void judge(
