@@ -37,11 +37,6 @@ final class Account {
   /** When something was last given back to the store. */
   long givenNanos = Long.MIN_VALUE / 2;
 
-  /** Granted by the store to clients, and what of it clients heard of. */
-  long granted;
-
-  long heard;
-
   /** Where no other rule is asked with it. */
   final @Nullable Courtesy courtesy;
 

@@ -6,6 +6,7 @@ import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.operation.Operation;
 import dev.weir.simulation.Lending.Answered;
 import dev.weir.simulation.Message.Purpose;
 import java.util.ArrayList;
@@ -31,20 +32,17 @@ final class Asked implements Store {
     if (purpose == Purpose.QUESTION) {
       audit.questioned();
     }
-    each(claims, (holding, cost) -> holding.askedTake += cost);
+    Call call = new Call(Operation.TAKE, claims);
     if (purpose != Purpose.REFILL) {
-      return store.take(claims);
+      return send(call, claims);
     }
     Holding holding = audit.holding(node, claims.get(0));
     long cost = claims.get(0).cost();
     audit.lending.refilling(node, holding, cost);
-    holding.lastSent = null;
-    Answer answer = store.take(claims);
-    Message sent = holding.lastSent;
     return told(
-        answer,
+        send(call, claims),
         (decision, failure) ->
-            audit.lending.refilled(node, holding, sent, cost, answered(decision, failure)));
+            audit.lending.refilled(node, holding, call.message, cost, answered(decision, failure)));
   }
 
   @Override
@@ -54,33 +52,29 @@ final class Asked implements Store {
 
   @Override
   public Answer refund(List<Claim> claims) {
-    each(claims, (holding, cost) -> holding.askedRefund += cost);
+    Call call = new Call(Operation.REFUND, claims);
     if (audit.purposeOfRefund(claims) != Purpose.RETURN) {
-      return store.refund(claims);
+      return send(call, claims);
     }
     Holding holding = audit.holding(node, claims.get(0));
     long cost = claims.get(0).cost();
     audit.lending.returning(holding, cost);
-    holding.lastSent = null;
-    Answer answer = store.refund(claims);
-    Message sent = holding.lastSent;
     return told(
-        answer,
+        send(call, claims),
         (decision, failure) ->
-            audit.lending.returnEnded(holding, sent, cost, answered(decision, failure)));
+            audit.lending.returnEnded(holding, call.message, cost, answered(decision, failure)));
   }
 
   @Override
   public Answer charge(List<Claim> claims) {
     List<Charge> charges = new ArrayList<>();
-    each(
-        claims,
-        (holding, cost) -> {
-          holding.askedCharge += cost;
-          charges.add(new Charge(holding, cost, Books.charging(audit, node, holding, cost)));
-        });
+    for (Claim claim : claims) {
+      Holding holding = audit.holding(node, claim);
+      long owed = Books.charging(audit, node, holding, claim.cost());
+      charges.add(new Charge(holding, claim.cost(), owed));
+    }
     return told(
-        store.charge(claims),
+        send(new Call(Operation.CHARGE, claims), claims),
         (decision, failure) -> charges.forEach(one -> charged(one, answered(decision, failure))));
   }
 
@@ -102,14 +96,8 @@ final class Asked implements Store {
     return store.forget(claims);
   }
 
-  private interface Change {
-    void to(Holding holding, long cost);
-  }
-
-  private void each(List<Claim> claims, Change change) {
-    for (Claim claim : claims) {
-      change.to(audit.holding(node, claim), claim.cost());
-    }
+  private Answer send(Call call, List<Claim> claims) {
+    return audit.during(call, () -> call.operation.on(store, claims));
   }
 
   private interface Outcome {

@@ -1,5 +1,6 @@
 package dev.weir.simulation;
 
+import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
@@ -10,6 +11,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ final class Audit {
   private final Map<Invariant, Violation> violations = new EnumMap<>(Invariant.class);
   private final List<Node> nodes = new ArrayList<>();
   private @Nullable Request current;
+  private @Nullable Call calling;
 
   /**
    * @param clock the clock of the store, by which limits are counted
@@ -108,6 +111,26 @@ final class Audit {
 
   @Nullable Request asking() {
     return current;
+  }
+
+  /** A server asks its store for something. */
+  Answer during(Call call, Supplier<Answer> asking) {
+    Call before = calling;
+    calling = call;
+    try {
+      return asking.get();
+    } finally {
+      calling = before;
+    }
+  }
+
+  /** Each message is of a call, and is the only one. */
+  void sent(Message message) {
+    if (calling == null || !calling.sends(message)) {
+      Account account = account(message.claims.get(0));
+      String what = message + " of " + message.node + " was sent again, or is not what was asked";
+      violate(Invariant.ONCE, account, what);
+    }
   }
 
   /** The store is asked on behalf of a client. */

@@ -49,8 +49,7 @@ final class Books {
     long capacity = holding.account.limit.capacity();
     long owed = Math.min(capacity, holding.debt.used(micros));
     long least = Math.min(capacity, holding.debt.surelyUsed(micros));
-    // What was counted before a clock was set back does not flow until it is as late again.
-    long all = node.jumps > 0 ? capacity : Math.min(capacity, holding.known.used(micros));
+    long all = holding.recount.used(micros, node.census.part(holding.account.limit));
     long known = node.toldAll ? all : 0;
     holding.debt.clear();
     String what = node + " charges " + cost + ", owes " + owed + ", knows of " + known;

@@ -5,117 +5,106 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
-import dev.weir.Mode;
 import dev.weir.StoreFailure.Effect;
-import dev.weir.simulation.Holding.Alone;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what servers count by themselves: always, or while the store does not answer. */
+/** Follows what servers count by themselves: always, or while the store does not answer. */
 final class ByItself {
-  private final World world;
   private final Audit audit;
 
-  ByItself(World world, Audit audit) {
-    this.world = world;
+  ByItself(Audit audit) {
     this.audit = audit;
   }
 
-  /**
-   * What is one server's alone is counted when it comes, even if another rule has to ask the store;
-   * if that denies it is given back, and if that fails it is counted again.
-   */
+  /** What is one server's alone is counted before another rule has to ask the store. */
+  void asking(Request request) {
+    for (Claim claim : request.match.claims()) {
+      if (claim.mode().isLocal()) {
+        passed(request.node, audit.account(claim), claim);
+      }
+    }
+  }
+
+  /** The store denied, or did not answer: what was counted before is given back. */
+  void undone(Request request) {
+    for (Claim claim : request.match.claims()) {
+      if (claim.mode().isLocal()) {
+        givenBack(request.node, claim);
+      }
+    }
+  }
+
+  /** What is one server's alone. Where the store failed, it has been counted again. */
   void local(Request request, Account account, Claim claim, @Nullable Decision each) {
-    Node node = request.node;
-    List<Alone> alone = node.holding(account).alone;
-    Limit part = account.limit; // made so by its rule
-    boolean again = request.failure != null;
-    boolean taken = request.questions > 0 || (request.allowed() && !again);
-    if (taken) {
-      alone.add(
-          new Alone(
-              request.askedNanos, request.askedMicros, claim.cost(), part, false, node.jumps));
-    }
-    if (taken && (again || !request.allowed())) {
-      alone.add(alone(node, -claim.cost(), part, node.jumps));
-    }
-    if (again && request.allowed()) {
-      alone.add(alone(node, claim.cost(), part, node.jumps));
-    }
-    if (request.match.claims().size() == 1) {
-      waits(request, account, claim, part, node.jumps, each);
+    boolean counted = request.asksStore && request.failure == null;
+    if (request.allowed() && !counted) {
+      passed(request.node, account, claim);
+    } else if (each != null && !each.allowed()) {
+      denied(request.node, account, claim, each);
     }
   }
 
   /** Without the store. */
   void alone(Request request, Account account, Claim claim, @Nullable Decision each) {
     Node node = request.node;
-    Holding holding = node.holding(account);
-    Limit part = node.census.part(account.limit);
-    waits(request, account, claim, part, epoch(node), each);
+    Claim here = claim.under(node.census.part(account.limit));
     if (!request.allowed()) {
+      if (each != null && !each.allowed()) {
+        denied(node, account, here, each);
+      }
       return;
     }
-    holding.alone.add(alone(node, claim.cost(), part, epoch(node)));
-    if (account.limit.algorithm() != Algorithm.CONCURRENCY) {
-      holding.known.add(node.wall.micros(), claim.cost(), part);
-      if (request.failure != null && request.failure.effect() == Effect.NONE) {
-        holding.debt.add(node.wall.micros(), claim.cost(), part);
-      }
+    passed(node, account, here);
+    boolean owed = request.failure != null && request.failure.effect() == Effect.NONE;
+    if (owed && account.limit.algorithm() != Algorithm.CONCURRENCY) {
+      node.holding(account).debt.add(node.wall.micros(), claim.cost(), here.limit());
     }
   }
 
   /** By the store: an outage does not begin with a budget that has been spent. */
   void noted(Node node, Account account, Claim claim) {
     Limit part = node.census.part(account.limit);
-    long micros = node.wall.micros();
-    Holding holding = node.holding(account);
-    holding.waits.in(epoch(node)).spent();
-    holding.alone.add(new Alone(world.nanos(), micros, claim.cost(), part, true, epoch(node)));
-    if (account.limit.algorithm() != Algorithm.CONCURRENCY) {
-      holding.known.add(micros, claim.cost(), part);
-    }
+    node.holding(account).recount.noted(node.wall.micros(), claim.under(part));
   }
 
   /** Given back by the client. */
   void refunded(Request request) {
-    Node node = request.node;
     for (Claim claim : request.match.claims()) {
-      Holding holding = audit.holding(node, claim);
-      holding.waits.forget();
-      if (claim.mode().kind() == Mode.Kind.LOCAL) {
-        holding.alone.add(alone(node, -claim.cost(), claim.limit(), node.jumps));
+      if (claim.mode().isLocal() || claim.limit().algorithm() == Algorithm.CONCURRENCY) {
+        givenBack(request.node, claim);
       }
     }
   }
 
-  private void waits(
-      Request request,
-      Account account,
-      Claim claim,
-      Limit part,
-      int epoch,
-      @Nullable Decision each) {
-    Waits waits = request.node.holding(account).waits.in(epoch);
-    long micros = request.node.wall.micros();
-    String wrong = null;
-    if (request.allowed()) {
-      wrong = waits.passed(claim.cost(), micros);
-    } else if (each != null
-        && each.verdict() == Verdict.DENIED
-        && claim.cost() <= part.capacity()) {
-      wrong = waits.denied(claim.cost(), micros, Retries.waitMicros(each));
-    }
-    if (wrong != null) {
-      audit.violate(Invariant.RETRY, account, request.node + " by itself " + wrong);
-    }
+  private void givenBack(Node node, Claim claim) {
+    audit.holding(node, claim).recount.givenBack(node.wall.micros(), claim);
   }
 
-  private static int epoch(Node node) {
-    return node.census.news() + node.jumps;
+  private void passed(Node node, Account account, Claim claim) {
+    Recount recount = node.holding(account).recount;
+    long micros = node.wall.micros();
+    if (recount.isSure(node.wall, claim.limit()) && !recount.fits(micros, micros, claim)) {
+      long used = recount.used(micros, claim.limit());
+      String what = node + " alone let pass " + claim.cost() + " with " + used + " in use of ";
+      audit.violate(Invariant.OUTAGE, account, what + claim.limit());
+    }
+    recount.passed(micros, claim);
   }
 
-  private Alone alone(Node node, long amount, Limit part, int epoch) {
-    return new Alone(world.nanos(), node.wall.micros(), amount, part, false, epoch);
+  private void denied(Node node, Account account, Claim claim, Decision told) {
+    Recount recount = node.holding(account).recount;
+    long micros = node.wall.micros();
+    if (!recount.isSure(node.wall, claim.limit())) {
+      return;
+    }
+    if (recount.fits(micros, micros, claim)) {
+      String what = node + " alone denied " + claim.cost() + ", for which there is room in ";
+      audit.violate(Invariant.POLITE, account, what + claim.limit());
+    } else if (told.verdict() == Verdict.DENIED && claim.cost() <= claim.limit().capacity()) {
+      long then = micros + Retries.waitMicros(told);
+      if (recount.fits(then - 1, micros, claim) || !recount.fits(then, micros, claim)) {
+        audit.violate(Invariant.RETRY, account, node + " by itself does not keep to " + told);
+      }
+    }
   }
 }

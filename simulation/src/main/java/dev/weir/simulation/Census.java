@@ -28,8 +28,6 @@ final class Census {
   private int largest = 1;
   private String memory = "";
   private int times;
-  private Place seen = last;
-  private int news;
 
   /**
    * @param goesBy what the server believes
@@ -59,18 +57,7 @@ final class Census {
   private Place place() {
     Place believed = goesBy.get();
     boolean cautious = believed.size() > last.size() && believed.size() <= largest;
-    Place place = cautious ? believed : last;
-    if (!place.equals(seen)) {
-      seen = place;
-      news++;
-    }
-    return place;
-  }
-
-  /** How often it had to go by something new. */
-  int news() {
-    var unused = place();
-    return news;
+    return cautious ? believed : last;
   }
 
   /** What it may still hold of a share that is for all. */

@@ -37,7 +37,7 @@ final class Central {
   private final Wall clock;
   private final Ticker counted;
   private final List<Message> done = new ArrayList<>();
-  private final List<Runnable> waiting = new ArrayList<>();
+  private final List<Waiting> waiting = new ArrayList<>();
   private Health health = Health.UP;
   private MemoryStore store;
   private @Nullable Node asking;
@@ -47,6 +47,8 @@ final class Central {
   interface Reply {
     void come(@Nullable Decision decision, @Nullable StoreFailure failure);
   }
+
+  private record Waiting(Message message, Reply reply) {}
 
   Central(World world, Wall clock, Ledger ledger, Seams seams) {
     this.world = world;
@@ -68,10 +70,15 @@ final class Central {
   void become(Health next, boolean doWaiting) {
     world.tell(() -> "! store " + next);
     health = next;
-    List<Runnable> all = List.copyOf(waiting);
+    List<Waiting> all = List.copyOf(waiting);
     waiting.clear();
-    if (doWaiting && next == Health.UP) {
-      all.forEach(Runnable::run);
+    boolean done = doWaiting && next == Health.UP;
+    for (Waiting one : all) {
+      if (done) {
+        receive(one.message, one.reply);
+      } else {
+        ledger.ended(one.message);
+      }
     }
   }
 
@@ -79,9 +86,12 @@ final class Central {
   void receive(Message message, Reply reply) {
     switch (health) {
       case UP -> reply.come(apply(message), null);
-      case REFUSING -> reply.come(null, new StoreFailure(Effect.NONE, "refused", null));
-      case HANGING -> waiting.add(() -> receive(message, reply));
-      case SILENT -> {}
+      case REFUSING -> {
+        ledger.ended(message);
+        reply.come(null, new StoreFailure(Effect.NONE, "refused", null));
+      }
+      case HANGING -> waiting.add(new Waiting(message, reply));
+      case SILENT -> ledger.ended(message);
     }
   }
 

@@ -189,7 +189,7 @@ final class Clients {
     Request request = new Request(number, group, node, match, world.nanos());
     verdicts.began(request);
     audit.asking(request);
-    Answer answer = node.limiter.take(match);
+    Answer answer = node.take(match);
     audit.asking(null);
     if (answer instanceof Decision decision) {
       end(request, decision, null, then);

@@ -62,6 +62,7 @@ final class Cluster {
     if (node.isAlive()) {
       world.tell(() -> "! " + node + " dies");
       node.crash();
+      hub.verdicts().died(node);
       hub.audit().held();
     }
   }

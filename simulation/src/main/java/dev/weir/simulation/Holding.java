@@ -1,21 +1,10 @@
 package dev.weir.simulation;
 
-import dev.weir.Limit;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What one server did with one counter. All in permits. */
 final class Holding {
   final Account account;
-
-  // Asked for by the server, and put on the network by it.
-  long askedTake;
-  long sentTake;
-  long askedRefund;
-  long sentRefund;
-  long askedCharge;
-  long sentCharge;
 
   // Leases: what the server was told, what it did, what the store did.
   boolean awaiting;
@@ -27,9 +16,6 @@ final class Holding {
   long returnsTold;
   long returnsAsked;
   long returnsApplied;
-
-  /** The last one sent for it, of those that take in advance or give that back. */
-  @Nullable Message lastSent;
 
   /** Cost of its requests that are not decided yet. */
   long undecided;
@@ -44,30 +30,15 @@ final class Holding {
 
   // While the store failed.
   final Debt debt = new Debt();
-  final Waits waits = new Waits();
   long chargesTold;
   long chargesUnknown;
   long chargesApplied;
 
-  /** All that the server knows of, also what the store granted. */
-  final Debt known = new Debt();
+  /** What it counts by itself, also of what the store granted. */
+  final Recount recount = new Recount();
 
   /** The last denial that the store told through it. */
   Retries.@Nullable Denied denied;
-
-  /** What it let pass by itself. */
-  final List<Alone> alone = new ArrayList<>();
-
-  /**
-   * Something that it let pass by itself, or was given back.
-   *
-   * @param nanos when that was counted
-   * @param micros the same by its own clock
-   * @param noted whether the store granted it, and it was noted only as far as there was room
-   * @param epoch another one when it has heard something new of the others, or its clock was moved:
-   *     then counting begins anew
-   */
-  record Alone(long nanos, long micros, long amount, Limit part, boolean noted, int epoch) {}
 
   Holding(Account account) {
     this.account = account;

@@ -49,25 +49,29 @@ final class Ledger {
       return message;
     }
     message.request = purpose == Purpose.QUESTION ? audit.asking() : null;
+    audit.sent(message);
     for (Claim claim : claims) {
-      Holding holding = audit.holding(node, claim);
-      boolean ofLease = purpose == Purpose.REFILL || purpose == Purpose.RETURN;
-      holding.lastSent = ofLease ? message : holding.lastSent;
-      holding.sentTake += operation == Operation.TAKE ? claim.cost() : 0;
-      holding.sentRefund += operation == Operation.REFUND ? claim.cost() : 0;
-      holding.sentCharge += operation == Operation.CHARGE ? claim.cost() : 0;
-      if (holding.sentTake > holding.askedTake
-          || holding.sentRefund > holding.askedRefund
-          || holding.sentCharge > holding.askedCharge) {
-        audit.violate(Invariant.ONCE, holding.account, message + " of " + node + " was sent again");
+      Account account = audit.account(claim);
+      world.tell(() -> node + " sends " + message + " " + claim.cost() + " " + account);
+      if (purpose == Purpose.RETURN) {
+        audit.lending.onItsWay(account, claim.cost());
       }
-      world.tell(() -> node + " sends " + message + " " + claim.cost() + " " + holding.account);
     }
     return message;
   }
 
+  /** It is on its way no more: it has arrived, or never will. */
+  void ended(Message message) {
+    if (message.purpose == Purpose.RETURN) {
+      for (Claim claim : message.claims) {
+        audit.lending.onItsWay(audit.account(claim), -claim.cost());
+      }
+    }
+  }
+
   void applied(Message message, Decision decision) {
     world.mark(decision.hashCode());
+    ended(message);
     if (message.purpose == Purpose.LOOK) {
       return;
     }
@@ -107,7 +111,9 @@ final class Ledger {
     long cost = claim.cost();
     switch (message.purpose) {
       case QUESTION -> {
-        account.granted += cost;
+        if (message.request != null) {
+          message.request.granted.add(claim.key());
+        }
         account.spends++;
         enter(account, message, cost, claim.permit(), true);
       }
@@ -120,7 +126,6 @@ final class Ledger {
         account.givenNanos = world.nanos();
         holding.returnsApplied += cost;
         ofWindow(message, holding, -cost);
-        audit.lending.returned(holding, cost);
       }
       case REFUND -> {
         account.givenNanos = world.nanos();

@@ -74,12 +74,11 @@ final class Lending {
     }
   }
 
-  /** Permits of a lease are on their way back. */
+  /** A server gives permits of a lease back. */
   void returning(Holding holding, long cost) {
     holding.returnsAsked += cost;
     holding.returning += cost;
     holding.held.returned(cost, world.nanos());
-    onItsWay(holding.account, cost);
   }
 
   /** The server has heard that they are there, or gives them up. */
@@ -89,9 +88,6 @@ final class Lending {
       holding.returnsTold += cost;
     } else {
       lost(holding, sent != null && sent.changed() ? 0 : cost);
-    }
-    if (answered == Answered.NOT) {
-      returned(holding, cost);
     }
   }
 
@@ -109,13 +105,9 @@ final class Lending {
     }
   }
 
-  /** They have arrived, or were never sent. */
-  void returned(Holding holding, long cost) {
-    onItsWay(holding.account, -cost);
-  }
-
-  private void onItsWay(Account account, long more) {
-    account.returning = Math.max(0, account.returning + more);
+  /** So much more is on its way back; less, when it has arrived or is lost for good. */
+  void onItsWay(Account account, long more) {
+    account.returning += more;
     enterSlack(account);
   }
 

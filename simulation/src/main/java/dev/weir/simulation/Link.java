@@ -38,6 +38,7 @@ final class Link extends UniformStore {
     Message message = ledger.sent(node, operation, claims);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     if (node.line.state == Health.REFUSING) {
+      ledger.ended(message);
       StoreFailure failure = new StoreFailure(Effect.NONE, "no connection", null);
       if (world.random().nextBoolean()) {
         return Answer.failed(failure);
@@ -50,6 +51,7 @@ final class Link extends UniformStore {
         () -> answer.completeExceptionally(new StoreFailure(Effect.UNKNOWN, "timed out", null)));
     if (node.line.losesRequest()) {
       world.tell(() -> message + " lost on its way");
+      ledger.ended(message);
     } else {
       world.after(
           node.line.delay(),

@@ -12,10 +12,12 @@ import dev.weir.guard.Upkeep;
 import dev.weir.lease.ByMode;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
+import dev.weir.rule.Match;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A server: the real limiter, on a clock, timers and a network that are not. */
@@ -34,6 +36,7 @@ final class Node {
   final Standby standby;
   final ByMode byMode;
   final Limiter limiter;
+  private final Function<Match, Answer> front;
   final Census census;
   final Map<Account, Holding> holdings = new LinkedHashMap<>();
 
@@ -77,6 +80,7 @@ final class Node {
     Store asked = seams.guarded(new Asked(upkeep.guarded(), this, audit));
     this.byMode = new ByMode(asked, local, fleet, timers);
     this.limiter = new Limiter(hub.verdicts().heardBy(byMode), standby, (rule, outcome) -> {});
+    this.front = seams.front(limiter::take);
   }
 
   /** What servers have in common. */
@@ -144,6 +148,11 @@ final class Node {
       audit.lending.forgot(this);
       later(NOTICED_NANOS, () -> audit.lending.forgot(this));
     }
+  }
+
+  /** A client asks. */
+  Answer take(Match match) {
+    return front.apply(match);
   }
 
   Holding holding(Account account) {

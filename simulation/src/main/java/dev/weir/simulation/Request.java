@@ -5,7 +5,9 @@ import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.rule.Match;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A request of a client, from when it comes to when it is decided. */
@@ -15,7 +17,6 @@ final class Request {
   final Node node;
   final Match match;
   final long askedNanos;
-  final long askedMicros;
 
   /** How often the store was asked because of it. */
   int questions;
@@ -23,11 +24,17 @@ final class Request {
   /** What had been counted when the store decided about it, or about the one remembered. */
   long spendsThen;
 
+  /** What the store granted it, whether or not that was heard. */
+  final Set<LimitKey> granted = new HashSet<>();
+
   /** How long the store said to wait, in microseconds, for each counter that denied. */
   final Map<LimitKey, Long> waits = new HashMap<>();
 
   /** Why the store did not answer, if it did not. */
   @Nullable StoreFailure failure;
+
+  /** Whether the store has to answer, or its answer is awaited no more. */
+  boolean asksStore;
 
   @Nullable Decision decision;
   boolean ended;
@@ -38,7 +45,6 @@ final class Request {
     this.node = node;
     this.match = match;
     this.askedNanos = askedNanos;
-    this.askedMicros = node.wall.micros();
   }
 
   boolean allowed() {

@@ -1,15 +1,23 @@
 package dev.weir.simulation;
 
+import dev.weir.Answer;
 import dev.weir.Store;
 import dev.weir.Ticker;
 import dev.weir.guard.Roster;
 import dev.weir.guard.Timers;
+import dev.weir.rule.Match;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Where the parts of a server meet, so that a bug can be put in between to see it found. */
 class Seams {
   /** As it should be. */
   static final Seams SOUND = new Seams();
+
+  /** Between clients and the limiter. */
+  Function<Match, Answer> front(Function<Match, Answer> limiter) {
+    return limiter;
+  }
 
   /** Between the guard and the network. */
   Store link(Store link) {

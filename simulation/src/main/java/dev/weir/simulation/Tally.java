@@ -9,7 +9,8 @@ import java.util.Deque;
  * What of a limit is in use, by the plain arithmetic of its algorithm.
  *
  * <p>It is here to be compared with the counters of the limiter, and shares nothing with them. It
- * lets everything in, whether or not there is room. Time never runs back for it: it waits.
+ * lets everything in, whether or not there is room. Time never runs back for it: it waits. But only
+ * what changes it moves it on in time, as with the counters themselves: to look changes nothing.
  */
 final class Tally {
   private final Limit limit;
@@ -20,6 +21,7 @@ final class Tally {
   private final Deque<Entry> log = new ArrayDeque<>();
   private long micros = Long.MIN_VALUE;
   private long level;
+  private long logged;
   private long window;
   private long count;
   private long countBefore;
@@ -53,6 +55,7 @@ final class Tally {
       boolean joins = same || log.size() >= limit.permits();
       long before = joins ? log.removeLast().permits : 0;
       log.addLast(new Entry(micros, before + permits));
+      logged += permits;
     }
   }
 
@@ -77,46 +80,102 @@ final class Tally {
       if (newest.permits > rest) {
         log.addLast(new Entry(newest.micros, newest.permits - rest));
       }
+      logged -= Math.min(rest, newest.permits);
       rest -= newest.permits;
     }
   }
 
   /** In whole permits, rounded up. */
   long used(long atMicros) {
-    moveTo(atMicros);
-    return (inUse() + parts - 1) / parts;
+    return (inUse(laterThan(atMicros)) + parts - 1) / parts;
+  }
+
+  /** Whole permits within the limit that are not in use. */
+  long room(long atMicros) {
+    return Math.max(0, limit.capacity() - used(atMicros));
   }
 
   /** Whether so much more is within the limit. */
   boolean hasRoom(long atMicros, long permits) {
-    moveTo(atMicros);
-    return inUse() + permits * parts <= limit.capacity() * parts;
+    return permits <= room(atMicros);
   }
 
-  private long inUse() {
+  private long inUse(long now) {
     return switch (limit.algorithm()) {
-      case TOKEN_BUCKET, LEAKY_BUCKET -> level;
-      case SLIDING_LOG -> log.stream().mapToLong(Entry::permits).sum();
-      case SLIDING_COUNTER -> count * parts + countBefore * (parts - (micros - window));
-      default -> count;
+      case TOKEN_BUCKET, LEAKY_BUCKET -> levelAt(now);
+      case SLIDING_LOG -> loggedAt(now);
+      default -> countAt(now) * parts + countBeforeAt(now) * (parts - (now - startOf(now)));
     };
   }
 
-  private void moveTo(long atMicros) {
-    long now = Math.max(micros, atMicros - atMicros % limit.tickMicros());
+  private long levelAt(long now) {
     long passed = micros == Long.MIN_VALUE ? 0 : now - micros;
-    micros = now;
-    level = Math.max(0, level - passed * limit.permits());
+    return Math.max(0, level - passed * limit.permits());
+  }
+
+  private long loggedAt(long now) {
+    long left = logged;
+    for (Entry oldest : log) {
+      if (oldest.micros + limit.windowMicros() > now) {
+        break;
+      }
+      left -= oldest.permits;
+    }
+    return left;
+  }
+
+  private long countAt(long now) {
+    return startOf(now) == window ? count : 0;
+  }
+
+  private long countBeforeAt(long now) {
+    long start = startOf(now);
+    boolean next = isAligned() && start - window == limit.windowMicros();
+    return start == window ? countBefore : next ? count : 0;
+  }
+
+  private long startOf(long now) {
+    return isAligned() ? now - now % limit.windowMicros() : limit.windowStartMicros(now);
+  }
+
+  private boolean isAligned() {
+    return limit.algorithm() == Algorithm.SLIDING_COUNTER;
+  }
+
+  private long laterThan(long atMicros) {
+    return Math.max(micros, atMicros - atMicros % limit.tickMicros());
+  }
+
+  private void moveTo(long atMicros) {
+    long now = laterThan(atMicros);
+    level = levelAt(now);
+    logged = loggedAt(now);
     while (!log.isEmpty() && log.getFirst().micros + limit.windowMicros() <= now) {
       log.removeFirst();
     }
-    boolean aligned = limit.algorithm() == Algorithm.SLIDING_COUNTER;
-    long start = aligned ? now - now % limit.windowMicros() : limit.windowStartMicros(now);
-    if (start != window) {
-      boolean next = aligned && start - window == limit.windowMicros();
-      countBefore = next ? count : 0;
-      count = 0;
-      window = start;
+    long countNow = countAt(now);
+    countBefore = countBeforeAt(now);
+    count = countNow;
+    window = startOf(now);
+    micros = now;
+  }
+
+  /**
+   * The same under another limit of the same algorithm, from now on. What was counted when stays
+   * known, where windows are as long as before; what flows goes over in whole permits.
+   */
+  Tally under(Limit other, long atMicros) {
+    Tally next = new Tally(other);
+    if (parts != 1 && !isAligned()) {
+      next.add(atMicros, Math.min(other.capacity(), used(atMicros)));
+      return next;
     }
+    next.log.addAll(log);
+    next.logged = logged;
+    next.micros = micros;
+    next.window = window;
+    next.count = count;
+    next.countBefore = countBefore;
+    return next;
   }
 }

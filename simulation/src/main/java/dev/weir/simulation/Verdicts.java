@@ -22,6 +22,7 @@ final class Verdicts {
   private final World world;
   private final Audit audit;
   private final Wall clock;
+  private final boolean calm;
   private final long deadlineNanos;
   private final ByItself byItself;
   private final Retries retries;
@@ -31,8 +32,9 @@ final class Verdicts {
     this.world = world;
     this.audit = audit;
     this.clock = clock;
-    this.byItself = new ByItself(world, audit);
+    this.byItself = new ByItself(audit);
     this.retries = new Retries(world, audit);
+    this.calm = plan.calm();
     this.deadlineNanos = plan.guard().deadline().toNanos();
   }
 
@@ -46,10 +48,19 @@ final class Verdicts {
         if (answer instanceof Decision || request == null) {
           return answer;
         }
+        request.asksStore = true;
+        byItself.asking(request);
         return Answer.later(
-            answer.stage().whenComplete((decision, thrown) -> request.failure = failure(thrown)));
+            answer.stage().whenComplete((decision, thrown) -> answered(request, decision, thrown)));
       }
     };
+  }
+
+  private void answered(Request request, @Nullable Decision decision, @Nullable Throwable thrown) {
+    request.failure = failure(thrown);
+    if (decision == null || !decision.allowed()) {
+      byItself.undone(request);
+    }
   }
 
   private static @Nullable StoreFailure failure(@Nullable Throwable thrown) {
@@ -75,6 +86,13 @@ final class Verdicts {
     }
   }
 
+  /** Whoever waits for a server that died is never told: nothing is spent for it any more. */
+  void died(Node node) {
+    List<Request> lost = open.stream().filter(request -> request.node == node).toList();
+    open.removeAll(lost);
+    lost.forEach(request -> undecided(request, -1));
+  }
+
   void ended(Request request, @Nullable Decision decision, @Nullable Throwable thrown) {
     request.ended = true;
     request.decision = decision;
@@ -85,6 +103,10 @@ final class Verdicts {
     undecided(request, -1);
     if (decision == null && failure(thrown) == null) {
       audit.violate(Invariant.OUTAGE, "request " + request.number, "failed with " + thrown);
+    }
+    if (calm && request.failure != null) {
+      String what = "no answer, though nothing went wrong: " + request.failure.getMessage();
+      audit.violate(Invariant.POLITE, "request " + request.number, what);
     }
     for (int i = 0; i < request.match.claims().size(); i++) {
       Account account = audit.account(request.match.claims().get(i));
@@ -120,11 +142,7 @@ final class Verdicts {
 
   /** Whoever still waits has waited long enough. */
   void unanswered() {
-    for (Request request : open) {
-      if (request.node.isAlive()) {
-        punctual(request);
-      }
-    }
+    open.forEach(this::punctual);
   }
 
   private void judge(
@@ -146,12 +164,12 @@ final class Verdicts {
         account.politelyDeniedNanos = world.nanos();
       }
     }
-    if (!passed && account.leases() && mayBeLeased(request, each)) {
+    if (account.leases() && (request.failure != null || !passed) && mayBeLeased(request, each)) {
       audit.lending.undone(request, request.node.holding(account), claim.cost());
     }
   }
 
-  /** Of a request that did not pass it is not seen what another rule cost, if nobody answered. */
+  /** It is not seen what another rule cost, if nobody answered. */
   private static boolean mayBeLeased(Request request, @Nullable Decision each) {
     return request.match.claims().size() > 1
         && (request.failure != null || each == null || each.basis() == Basis.LEASED);
@@ -171,8 +189,7 @@ final class Verdicts {
         audit.violate(Invariant.LEASED, account, what);
       }
     } else if (basis == Basis.COUNTED) {
-      account.heard += claim.cost();
-      if (account.heard > account.granted) {
+      if (!request.granted.contains(claim.key())) {
         audit.violate(Invariant.STRICT, account, "let pass what the store did not grant");
       }
     } else {

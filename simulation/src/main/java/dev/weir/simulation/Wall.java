@@ -7,6 +7,7 @@ final class Wall implements Ticker {
   private final World world;
   private final long skewPerMillion;
   private long offsetMicros;
+  private long latestMicros = Long.MIN_VALUE;
 
   Wall(World world, long offsetMicros, long skewPerMillion) {
     this.world = world;
@@ -20,7 +21,13 @@ final class Wall implements Ticker {
     return offsetMicros + passed + passed * skewPerMillion / 1_000_000;
   }
 
+  /** The latest time that it has shown. */
+  long latestMicros() {
+    return Math.max(latestMicros, micros());
+  }
+
   void jump(long micros) {
+    latestMicros = latestMicros();
     offsetMicros += micros;
   }
 }

@@ -4,16 +4,20 @@ import dev.weir.Algorithm;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Decision.Basis;
 import dev.weir.Decision.Verdict;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
 import dev.weir.Store;
 import dev.weir.guard.Roster;
+import dev.weir.rule.Match;
+import dev.weir.simulation.PlantedBug.Charging;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Parts that do not do what they should. */
@@ -30,6 +34,39 @@ final class Broken {
                 .thenApply(decision -> Decision.of(decision.each().stream().map(change).toList())));
       }
     };
+  }
+
+  /** Who gets no answer passes. */
+  static Store unanswered(Store store, Basis basis) {
+    return new Forwarding(store) {
+      @Override
+      public Answer take(List<Claim> claims) {
+        Decision free = Decision.allowed(1, 0, basis);
+        List<Decision> each = claims.stream().map(one -> free).toList();
+        return Answer.later(super.take(claims).stage().exceptionally(failure -> Decision.of(each)));
+      }
+    };
+  }
+
+  /** What clients hear from a server that counts by itself is changed. */
+  static Seams alone(UnaryOperator<Decision> change) {
+    return new Seams() {
+      @Override
+      Function<Match, Answer> front(Function<Match, Answer> limiter) {
+        return match -> Answer.later(limiter.apply(match).stage().thenApply(this::heard));
+      }
+
+      private Decision heard(Decision told) {
+        return Decision.of(
+            told.each().stream()
+                .map(one -> one.basis() == Basis.ALONE ? change.apply(one) : one)
+                .toList());
+      }
+    };
+  }
+
+  static Decision denied(Decision told) {
+    return Decision.of(Verdict.DENIED, 0, 1_000_000, 1_000_000).on(told.basis());
   }
 
   static Decision allowed(Decision told) {
@@ -89,10 +126,6 @@ final class Broken {
     private boolean isOfLease(List<Claim> claims) {
       return claims.get(0).mode().equals(Mode.STRICT) && leased.contains(claims.get(0).key());
     }
-  }
-
-  interface Charging {
-    Answer charge(Store store, List<Claim> claims);
   }
 
   static Store charging(Store store, Charging charging) {
