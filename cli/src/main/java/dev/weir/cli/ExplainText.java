@@ -94,8 +94,7 @@ final class ExplainText {
       page.detail("rollout", rollout);
     }
     page.detail("mode", Words.mode(story.mode(), story.share()));
-    boolean local = story.rule().mode().isLocal();
-    page.detail("store fails", local ? "not asked" : Words.lower(story.rule().whenStoreFails()));
+    page.detail("store fails", Objects.requireNonNullElse(story.whenStoreFails(), "not asked"));
   }
 
   private void notApplying(RuleStory story) {

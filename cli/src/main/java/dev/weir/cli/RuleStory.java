@@ -91,6 +91,11 @@ record RuleStory(Explanation explanation, Descriptor request, Values values) {
     return mode.kind() == Mode.Kind.STRICT ? null : Percent.of(mode.share());
   }
 
+  /** What it does while the store does not answer; null if it never asks. */
+  @Nullable String whenStoreFails() {
+    return rule().mode().isLocal() ? null : Words.lower(rule().whenStoreFails());
+  }
+
   Map<String, @Nullable Object> json() {
     List<Object> caller = new ArrayList<>();
     eachPart(
@@ -120,7 +125,7 @@ record RuleStory(Explanation explanation, Descriptor request, Values values) {
         "enforcedPercent",
         Percent.of(rule().enforced()),
         "whenStoreFails",
-        Words.lower(rule().whenStoreFails()));
+        whenStoreFails());
   }
 
   private List<String> names() {

@@ -232,7 +232,7 @@ class ExplainCommandTest {
         .contains("mode         leased, share 5%\n")
         .contains("mode         automatic, share 0.5%\n")
         .contains("limit        225/hour, burst 225, token-bucket\n")
-        .contains("mode         local, share 25%\n")
+        .contains("mode         local, share 25%\n    store fails  not asked\n")
         .contains("leaves it out; counted strictly: a place in flight cannot be leased\n");
     Map<String, Object> json =
         JSONObjectUtils.parse(explain(rules, "--request", "GET /", "--json").out());
@@ -240,6 +240,8 @@ class ExplainCommandTest {
     assertThat(Ran.at(json, "rules", 0, "share")).isEqualTo("5%");
     assertThat(Ran.at(json, "rules", 2, "mode")).isEqualTo("local");
     assertThat(Ran.at(json, "rules", 2, "share")).isEqualTo("25%");
+    assertThat(Ran.at(json, "rules", 1, "whenStoreFails")).isEqualTo("allow");
+    assertThat(Ran.at(json, "rules", 2, "whenStoreFails")).isEqualTo("null");
     assertThat(Ran.at(json, "claims", 2, "permits")).isEqualTo("225");
   }
 

@@ -24,7 +24,16 @@ final class Lint {
   static final String CLAIMABLE = "claimable-name";
   static final String RELEASE = "needs-release";
   static final Set<String> CODES =
-      Set.of(NEVER_MATCHES, COST, FORGEABLE, LOGIN, TWICE, CLAIMABLE, RELEASE, ModeLint.STRICTLY);
+      Set.of(
+          NEVER_MATCHES,
+          COST,
+          FORGEABLE,
+          LOGIN,
+          TWICE,
+          CLAIMABLE,
+          RELEASE,
+          ModeLint.STRICTLY,
+          ModeLint.NOT_ASKED);
 
   /** How other languages write {@code /users/{id}}. */
   private static final Pattern COLON_NAME = Pattern.compile("/:([A-Za-z0-9_-]+)(?=/|$)");

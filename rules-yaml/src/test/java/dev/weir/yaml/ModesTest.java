@@ -148,6 +148,17 @@ class ModesTest {
         .isEmpty();
   }
 
+  @Test
+  void whatToDoWithoutTheStoreIsNoQuestionWhereItIsNeverAsked() throws Exception {
+    for (String way : List.of("allow", "deny", "local")) {
+      String rule = "rules:\n  - {name: a, limit: 9/s, when-store-fails: " + way + ", mode: %s}\n";
+      assertThat(lint(rule.formatted("local"))).containsExactly("2:27 store-not-asked");
+      assertThat(lint(rule.formatted("strict"))).isEmpty();
+      assertThat(lint("lint-ignore: store-not-asked\n" + rule.formatted("local"))).isEmpty();
+    }
+    assertThat(lint("rules: [{name: a, limit: 9/s, mode: local}]")).isEmpty();
+  }
+
   private static LiveRules rule(String rule) throws RulesRefused {
     return TestRules.live("rules: [{name: a, " + rule + "}]\n");
   }
