@@ -118,8 +118,18 @@ public final class Standby {
 
   /** Notes that the store was given back what it had granted. */
   public void gaveBack(Claim claim) {
+    gaveBack(claim, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param unlimited whether the counter has no limit, and somebody else judges by it
+   */
+  public void gaveBack(Claim claim, boolean unlimited) {
     if (claim.limit().algorithm() != Algorithm.CONCURRENCY && !claim.mode().isLocal()) {
-      var unused = counters.refund(List.of(claim.under(part(claim.limit()))));
+      Claim here = unlimited ? claim : claim.under(part(claim.limit()));
+      var unused = counters.refund(List.of(here));
     }
   }
 

@@ -112,6 +112,22 @@ class RlsStoreFailsTest {
   }
 
   @Test
+  void whatWasGivenBackToTheStoreIsNotHeldAgainstAnybodyHere() {
+    MoodyStore store = new MoodyStore();
+    try (Served served = Served.with(RlsContract.NO_RULES, ServerSettings.DEFAULT, store, DOMAINS);
+        RlsClient client = new RlsClient(served.server.grpcPort())) {
+      for (String limit : List.of("local", "strict-local")) {
+        store.gone = false;
+        client.ask(costing(2, limit, "r"));
+        client.ask(refunding(1, limit, "r"));
+        store.gone = true;
+        assertThat(codes(client.ask(about(limit, "r")))).as(limit).containsExactly(OK, OK);
+        assertThat(codes(client.ask(about(limit, "r")))).as(limit).containsExactly(OVER, OVER);
+      }
+    }
+  }
+
+  @Test
   void looksAndRefundsPass() {
     without(
         client ->

@@ -54,6 +54,24 @@ class StoreFailsTest {
   }
 
   @Test
+  void whatWasResetOrGivenBackIsNotHeldAgainstAnybodyInAnOutage() {
+    String here = Served.values("/here");
+    assertThat(served.check("/here").statusCode()).isEqualTo(200);
+    assertThat(served.check("/here").statusCode()).isEqualTo(200);
+    served.decide(new JsonObject(here).put("operation", "refund").encode());
+    store.gone = true;
+    assertThat(served.check("/here").statusCode()).as("given back").isEqualTo(200);
+    assertThat(served.check("/here").statusCode()).isEqualTo(429);
+    store.gone = false;
+    awaitAnswers(true);
+    assertThat(served.admin("POST", "/reset", here).statusCode()).isEqualTo(200);
+    store.gone = true;
+    assertThat(served.check("/here").statusCode()).as("begun anew").isEqualTo(200);
+    assertThat(served.check("/here").statusCode()).isEqualTo(200);
+    assertThat(served.check("/here").statusCode()).isEqualTo(429);
+  }
+
+  @Test
   void whatIsDecidedWithoutTheStoreSaysSo() {
     assertThat(CheckTest.header(served.check("/here"), "Weir-Degraded")).isEmpty();
     store.gone = true;

@@ -99,12 +99,12 @@ final class Asker {
       }
       long nowMicros = nowMicros();
       List<Decision> each = decision.each();
-      boolean granted = call.way() == Call.Way.TAKE && decision.allowed() && asked == store;
+      boolean counted = decision.allowed() && asked == store;
       for (int i = 0; i < each.size(); i++) {
         Line line = call.lines().get(i);
         line.settle(each.get(i), call.way(), nowMicros);
-        if (granted && standby != null && line.terms.whenStoreFails() == WhenStoreFails.LOCAL) {
-          noteGranted(line, standby);
+        if (counted && standby != null && line.terms.whenStoreFails() == WhenStoreFails.LOCAL) {
+          note(call.way(), line, standby);
         }
         if (call.way() == Call.Way.REFUND) {
           known.forget(line);
@@ -114,11 +114,14 @@ final class Asker {
       }
     }
 
-    private static void noteGranted(Line line, Standby standby) {
-      if (line.tallied) {
+    /** What the store did is done to what is counted here beside it. */
+    private static void note(Call.Way way, Line line, Standby standby) {
+      if (way == Call.Way.TAKE && line.tallied) {
         standby.counted(line.claim(), line.most());
-      } else {
+      } else if (way == Call.Way.TAKE) {
         standby.counted(line.claim());
+      } else if (way == Call.Way.REFUND) {
+        standby.gaveBack(line.claim(), line.tallied);
       }
     }
 
