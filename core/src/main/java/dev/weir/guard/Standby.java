@@ -49,6 +49,7 @@ public final class Standby {
   private final Owed owed = new Owed();
   private final LongAdder settled = new LongAdder();
   private final LongAdder lost = new LongAdder();
+  private final AtomicInteger paying = new AtomicInteger();
   private volatile Parts parts;
 
   private record Parts(Place place, Map<Limit, Limit> known) {}
@@ -151,6 +152,11 @@ public final class Standby {
     return owed.size();
   }
 
+  /** Callers of whom the store is being told. */
+  public int paying() {
+    return paying.get();
+  }
+
   /** Permits granted here and since charged to the store. */
   public long settled() {
     return settled.sum();
@@ -173,9 +179,12 @@ public final class Standby {
     Paced paced = new Paced(MOST_ON_THEIR_WAY);
     AtomicInteger failures = new AtomicInteger();
     // Each by itself: so what became of one says nothing of another, wherever the store keeps them.
+    List<Claim> debts = owed.takeAll(reachable, ticker.micros());
+    paying.addAndGet(debts.size());
     CompletableFuture<?>[] each =
-        owed.takeAll(reachable, ticker.micros()).stream()
+        debts.stream()
             .map(debt -> paced.add(() -> settle(debt, store, forgot, failures)))
+            .map(paid -> paid.whenComplete((done, failure) -> paying.decrementAndGet()))
             .toArray(CompletableFuture<?>[]::new);
     return CompletableFuture.allOf(each);
   }

@@ -30,12 +30,12 @@ public final class Leasable {
   }
 
   /**
-   * Why a limit is counted strictly, though the mode would have it leased, even by a server that
-   * shares it with nobody.
+   * Why a limit is counted strictly, though the mode would have it leased.
    *
    * @param cost what a request costs, at least
+   * @param servers that share it
    */
-  public static Optional<String> objection(Mode mode, Limit limit, long cost) {
+  public static Optional<String> objection(Mode mode, Limit limit, long cost, int servers) {
     if (!mode.leases()) {
       return Optional.empty();
     }
@@ -44,8 +44,10 @@ public final class Leasable {
       return Optional.of("a place in " + (queue ? "a queue" : "flight") + " cannot be leased");
     }
     String share = Percent.of(mode.share()) + " of " + limit.capacity();
-    if (share(mode, limit) < least(cost)) {
-      return Optional.of(share + " is less than " + least(cost));
+    if (share(mode, limit) / servers < least(cost)) {
+      String among = servers == 1 ? "" : ", among " + servers + " servers,";
+      return Optional.of(
+          share + among + " is less than " + least(cost) + (servers == 1 ? "" : " each"));
     }
     // Whoever asks has taken something by then.
     return enough(mode, limit) >= limit.capacity()

@@ -54,7 +54,7 @@ class LeasableTest {
         Mode mode = new Mode(Kind.LEASED, share);
         Limit limit = Limit.tokenBucket(1_000_000, SECOND, capacity);
         boolean isLeased = isLeased(mode, limit, 1);
-        assertThat(Leasable.objection(mode, limit, 1).isEmpty())
+        assertThat(Leasable.objection(mode, limit, 1, 1).isEmpty())
             .as(share + " of " + capacity)
             .isEqualTo(isLeased);
         leased += isLeased ? 1 : 0;
@@ -68,7 +68,7 @@ class LeasableTest {
   void noneIsTakenForRequestsThatCostMoreThanMayBeHeld() {
     Limit limit = Limit.tokenBucket(1_000_000, SECOND, 400);
     for (int cost = 1; cost <= 40; cost++) {
-      assertThat(Leasable.objection(Mode.leased(), limit, cost).isEmpty())
+      assertThat(Leasable.objection(Mode.leased(), limit, cost, 1).isEmpty())
           .as("cost " + cost)
           .isEqualTo(cost <= 20)
           .isEqualTo(isLeased(Mode.leased(), limit, cost));
@@ -78,25 +78,26 @@ class LeasableTest {
   @Test
   void theObjectionIsToldInNumbers() {
     Mode leased = Mode.leased();
-    assertThat(Leasable.objection(leased, Limit.tokenBucket(39, SECOND), 1))
+    assertThat(Leasable.objection(leased, Limit.tokenBucket(39, SECOND), 1, 1))
         .contains("5% of 39 is less than 2");
-    assertThat(Leasable.objection(leased, Limit.tokenBucket(40, SECOND), 3))
+    assertThat(Leasable.objection(leased, Limit.tokenBucket(40, SECOND), 3, 1))
         .contains("5% of 40 is less than 3");
-    assertThat(Leasable.objection(leased, Limit.tokenBucket(40, SECOND), 2)).isEmpty();
+    assertThat(Leasable.objection(leased, Limit.tokenBucket(40, SECOND), 2, 1)).isEmpty();
     assertThat(
-            Leasable.objection(new Mode(Kind.AUTOMATIC, 5_050), Limit.tokenBucket(40, SECOND), 1))
+            Leasable.objection(
+                new Mode(Kind.AUTOMATIC, 5_050), Limit.tokenBucket(40, SECOND), 1, 1))
         .contains("leases begin while twice the share is left, and never is twice 50.5% of 40");
-    assertThat(Leasable.objection(leased, Limit.leakyBucket(4_000, SECOND, 4_000), 1))
+    assertThat(Leasable.objection(leased, Limit.leakyBucket(4_000, SECOND, 4_000), 1, 1))
         .contains("a place in a queue cannot be leased");
-    assertThat(Leasable.objection(leased, Limit.concurrent(4_000, SECOND), 1))
+    assertThat(Leasable.objection(leased, Limit.concurrent(4_000, SECOND), 1, 1))
         .contains("a place in flight cannot be leased");
   }
 
   @Test
   void whatIsNotToBeLeasedMeetsNoObjection() {
     for (Mode mode : List.of(Mode.STRICT, Mode.local(), new Mode(Kind.LOCAL, 1))) {
-      assertThat(Leasable.objection(mode, Limit.concurrent(1, SECOND), 1)).isEmpty();
-      assertThat(Leasable.objection(mode, Limit.tokenBucket(1, SECOND), 1)).isEmpty();
+      assertThat(Leasable.objection(mode, Limit.concurrent(1, SECOND), 1, 1)).isEmpty();
+      assertThat(Leasable.objection(mode, Limit.tokenBucket(1, SECOND), 1, 1)).isEmpty();
     }
   }
 }

@@ -37,7 +37,7 @@ final class ModeLint {
     long least = rule.cost().value() == null ? rule.cost().ceiling() : 1;
     for (Allowance allowance : rule.allowances()) {
       for (Limit limit : allowance.limits()) {
-        Optional<String> objection = Leasable.objection(rule.mode(), limit, least);
+        Optional<String> objection = Leasable.objection(rule.mode(), limit, least, 1);
         if (objection.isPresent()) {
           problems.warning(
               read.section().place("mode"),

@@ -13,9 +13,6 @@ public final class CounterNotes {
   private static final String LEFT_OUT_OF_CHECK =
       "held by /v1/decide until /v1/release; /v1/check leaves it out";
 
-  /** A server leases nothing of which it may hold less. */
-  private static final long LEAST_LEASED = 2;
-
   private CounterNotes() {}
 
   /** About the counter that a rule claims something of, for a server that shares it with nobody. */
@@ -29,17 +26,8 @@ public final class CounterNotes {
     if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
       notes.add(LEFT_OUT_OF_CHECK);
     }
-    Leasable.objection(rule.mode(), claim.limit(), claim.cost())
-        .map(why -> "counted strictly: " + why)
-        .or(() -> amongServers(rule, claim, servers))
-        .ifPresent(notes::add);
+    Leasable.objection(rule.mode(), claim.limit(), claim.cost(), servers)
+        .ifPresent(why -> notes.add("counted strictly: " + why));
     return notes.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", notes));
-  }
-
-  /** A server's part is too small if the share of all is too small for what all need at least. */
-  private static Optional<String> amongServers(Rule rule, Claim claim, int servers) {
-    long each = Math.min(Math.max(LEAST_LEASED, claim.cost()), Long.MAX_VALUE / servers);
-    return Leasable.objection(rule.mode(), claim.limit(), each * servers)
-        .map(why -> "counted strictly among " + servers + " servers, " + each + " each: " + why);
   }
 }

@@ -156,7 +156,6 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
   /** Gives back what is leased, and says goodbye to the other servers. */
   @Override
   public void close() {
-    int owed = standby.owing();
     long lost = standby.lost();
     CompletableFuture<Void> paid = upkeep.stop().toCompletableFuture();
     CompletableFuture<Void> given = byMode.close().toCompletableFuture();
@@ -167,8 +166,7 @@ final class SharedStore implements Upkeep.Watcher, AutoCloseable {
             .completeOnTimeout(null, GOODBYE.toMillis(), TimeUnit.MILLISECONDS)
             .join();
     timers.close();
-    int unpaid = standby.owing();
-    log.unpaid(unpaid, standby.lost() - lost, paid.isDone() ? 0 : Math.max(0, owed - unpaid));
+    log.unpaid(standby.owing(), standby.lost() - lost, standby.paying());
     log.await(GOODBYE);
   }
 }

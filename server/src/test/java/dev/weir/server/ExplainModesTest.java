@@ -122,9 +122,9 @@ class ExplainModesTest {
       Map<String, JsonObject> told = explain(served);
       assertThat(counter(told, "enough").getString("note")).isNull();
       assertThat(counter(told, "scarce").getString("note"))
-          .isEqualTo("counted strictly among 4 servers, 2 each: 5% of 159 is less than 8");
+          .isEqualTo("counted strictly: 5% of 159, among 4 servers, is less than 2 each");
       assertThat(counter(told, "dear").getString("note"))
-          .isEqualTo("counted strictly among 4 servers, 12 each: 5% of 900 is less than 48");
+          .isEqualTo("counted strictly: 5% of 900, among 4 servers, is less than 12 each");
       assertThat(counter(told, "alone").getString("note")).isNull();
     }
     try (Served served = Served.with(rules, ServerSettings.DEFAULT, new MoodyStore())) {
