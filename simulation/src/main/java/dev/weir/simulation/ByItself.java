@@ -85,8 +85,8 @@ final class ByItself {
     long micros = node.wall.micros();
     if (recount.isSure(node.wall, claim.limit()) && !recount.fits(micros, micros, claim)) {
       long used = recount.used(micros, claim.limit());
-      String what = node + " alone let pass " + claim.cost() + " with " + used + " in use of ";
-      audit.violate(Invariant.OUTAGE, account, what + claim.limit());
+      String what = " let pass " + claim.cost() + " with " + used + " in use of " + claim.limit();
+      audit.violate(Invariant.OUTAGE, account, node + how(claim) + what);
     }
     recount.passed(micros, claim);
   }
@@ -98,13 +98,17 @@ final class ByItself {
       return;
     }
     if (recount.fits(micros, micros, claim)) {
-      String what = node + " alone denied " + claim.cost() + ", for which there is room in ";
-      audit.violate(Invariant.POLITE, account, what + claim.limit());
+      String what = " denied " + claim.cost() + ", for which there is room in " + claim.limit();
+      audit.violate(Invariant.POLITE, account, node + how(claim) + what);
     } else if (told.verdict() == Verdict.DENIED && claim.cost() <= claim.limit().capacity()) {
       long then = micros + Retries.waitMicros(told);
       if (recount.fits(then - 1, micros, claim) || !recount.fits(then, micros, claim)) {
-        audit.violate(Invariant.RETRY, account, node + " by itself does not keep to " + told);
+        audit.violate(Invariant.RETRY, account, node + how(claim) + " does not keep to " + told);
       }
     }
+  }
+
+  private static String how(Claim claim) {
+    return claim.mode().isLocal() ? " in local mode" : " alone";
   }
 }

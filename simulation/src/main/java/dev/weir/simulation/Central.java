@@ -3,6 +3,7 @@ package dev.weir.simulation;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
+import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
@@ -36,10 +37,11 @@ final class Central {
   private final Ledger ledger;
   private final Wall clock;
   private final Ticker counted;
+  private final Seams seams;
   private final List<Message> done = new ArrayList<>();
   private final List<Waiting> waiting = new ArrayList<>();
   private Health health = Health.UP;
-  private MemoryStore store;
+  private Store store;
   private @Nullable Node asking;
   private long repeatedMicros = -1;
 
@@ -54,12 +56,14 @@ final class Central {
     this.world = world;
     this.clock = clock;
     this.ledger = ledger;
+    this.seams = seams;
     this.counted = seams.storeClock(clock, () -> asking == null ? clock : asking.wall);
     this.store = empty();
   }
 
-  private MemoryStore empty() {
-    return new MemoryStore(MAX_KEYS, () -> repeatedMicros >= 0 ? repeatedMicros : counted.micros());
+  private Store empty() {
+    Ticker ticker = () -> repeatedMicros >= 0 ? repeatedMicros : counted.micros();
+    return seams.store(new MemoryStore(MAX_KEYS, ticker));
   }
 
   Health health() {
@@ -127,7 +131,7 @@ final class Central {
 
   private boolean passesAt(Claim claim, long micros) {
     repeatedMicros = micros;
-    boolean passes = store.look(List.of(claim)).allowed();
+    boolean passes = store.look(List.of(claim)).join().allowed();
     repeatedMicros = -1;
     return passes;
   }

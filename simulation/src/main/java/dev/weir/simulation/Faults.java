@@ -117,7 +117,7 @@ final class Faults {
 
   private void failover() {
     long gone = world.between(0, World.millis(1_500));
-    boolean everything = world.chance(0.2);
+    boolean everything = world.chance(0.35);
     long lag = everything ? Long.MAX_VALUE : world.between(0, World.millis(300));
     long step = world.chance(0.5) ? 0 : world.between(-50_000, 50_000);
     central.become(world.chance(0.5) ? Health.REFUSING : Health.SILENT, false);

@@ -50,8 +50,7 @@ final class Registry {
               Roll roll = new Roll(present(), "memory " + memory);
               return () -> {
                 if (!answer.isDone()) {
-                  node.told(roll);
-                  answer.complete(roll);
+                  node.told(roll, () -> answer.complete(roll));
                 }
               };
             });

@@ -216,8 +216,9 @@ final class Verdicts {
     }
   }
 
-  /** What is given back may be counted by the server itself. */
+  /** What is given back may be counted by the server itself, and ends what it remembers. */
   void refunded(Request request) {
+    request.match.claims().forEach(one -> audit.holding(request.node, one).denied = null);
     byItself.refunded(request);
   }
 }
