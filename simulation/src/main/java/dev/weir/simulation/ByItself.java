@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Follows what servers count by themselves: always, or while the store does not answer. */
 final class ByItself {
+  private final World world;
   private final Audit audit;
 
-  ByItself(Audit audit) {
+  ByItself(World world, Audit audit) {
+    this.world = world;
     this.audit = audit;
   }
 
@@ -81,6 +83,7 @@ final class ByItself {
   }
 
   private void passed(Node node, Account account, Claim claim) {
+    world.count(claim.mode().isLocal() ? Happening.LOCAL_GRANT : Happening.STANDBY_GRANT);
     Recount recount = node.holding(account).recount;
     long micros = node.wall.micros();
     if (recount.isSure(node.wall, claim.limit()) && !recount.fits(micros, micros, claim)) {
@@ -92,6 +95,10 @@ final class ByItself {
   }
 
   private void denied(Node node, Account account, Claim claim, Decision told) {
+    world.count(claim.mode().isLocal() ? Happening.LOCAL_DENIAL : Happening.STANDBY_DENIAL);
+    if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
+      world.count(Happening.STANDBY_PLACE_DENIAL);
+    }
     Recount recount = node.holding(account).recount;
     long micros = node.wall.micros();
     if (!recount.isSure(node.wall, claim.limit())) {

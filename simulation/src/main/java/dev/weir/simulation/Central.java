@@ -10,7 +10,9 @@ import dev.weir.Ticker;
 import dev.weir.memory.MemoryStore;
 import dev.weir.simulation.Message.Purpose;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ final class Central {
   private final Seams seams;
   private final List<Message> done = new ArrayList<>();
   private final List<Waiting> waiting = new ArrayList<>();
+  private final Map<Node, Long> newestOf = new HashMap<>();
   private Health health = Health.UP;
   private Store store;
   private @Nullable Node asking;
@@ -74,11 +77,18 @@ final class Central {
   void become(Health next, boolean doWaiting) {
     world.tell(() -> "! store " + next);
     health = next;
+    switch (next) {
+      case SILENT -> world.count(Happening.SILENT_STORE);
+      case REFUSING -> world.count(Happening.REFUSING_STORE);
+      case HANGING -> world.count(Happening.HANGING_STORE);
+      case UP -> {}
+    }
     List<Waiting> all = List.copyOf(waiting);
     waiting.clear();
     boolean done = doWaiting && next == Health.UP;
     for (Waiting one : all) {
       if (done) {
+        world.count(Happening.DONE_LATE);
         receive(one.message, one.reply);
       } else {
         ledger.ended(one.message);
@@ -88,6 +98,7 @@ final class Central {
 
   /** A message has arrived. */
   void receive(Message message, Reply reply) {
+    overtakes(message);
     switch (health) {
       case UP -> reply.come(apply(message), null);
       case REFUSING -> {
@@ -96,6 +107,13 @@ final class Central {
       }
       case HANGING -> waiting.add(new Waiting(message, reply));
       case SILENT -> ledger.ended(message);
+    }
+  }
+
+  private void overtakes(Message message) {
+    long newest = newestOf.merge(message.node, message.number, Math::max);
+    if (newest > message.number) {
+      world.count(Happening.OVERTAKING);
     }
   }
 
@@ -152,6 +170,13 @@ final class Central {
     }
     repeatedMicros = -1;
     clock.jump(step);
+    world.count(Happening.FAILOVER);
+    if (!forgotten.isEmpty()) {
+      world.count(Happening.FORGOTTEN_TAIL);
+    }
+    if (step != 0) {
+      world.count(Happening.STORE_CLOCK_STEP);
+    }
     world.tell(() -> "! failover, forgot " + forgotten + ", clock " + step + " us");
     ledger.forgot(forgotten, step);
   }

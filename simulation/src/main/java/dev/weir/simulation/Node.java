@@ -46,9 +46,6 @@ final class Node {
   private boolean alive = true;
   private boolean stopping;
 
-  /** How often its clock was moved. */
-  int jumps;
-
   /** Whether it hears at this very moment that the store has forgotten everything. */
   private boolean hearsOfLoss;
 
@@ -124,6 +121,7 @@ final class Node {
     @Override
     public void lost(Throwable failure) {
       world.tell(() -> "! " + Node.this + " asks no more: " + failure.getMessage());
+      world.count(Happening.BREAKER_OPENED);
     }
 
     @Override

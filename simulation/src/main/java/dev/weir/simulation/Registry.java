@@ -29,6 +29,7 @@ final class Registry {
   void lose() {
     untilNanos.clear();
     memory++;
+    world.count(Happening.FORGOTTEN_ALL);
   }
 
   private List<String> present() {
