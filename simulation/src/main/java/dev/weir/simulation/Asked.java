@@ -70,15 +70,15 @@ final class Asked implements Store {
     List<Charge> charges = new ArrayList<>();
     for (Claim claim : claims) {
       Holding holding = audit.holding(node, claim);
-      long owed = Books.charging(audit, node, holding, claim.cost());
-      charges.add(new Charge(holding, claim.cost(), owed));
+      Books.charging(audit, node, holding, claim.cost());
+      charges.add(new Charge(holding, claim.cost()));
     }
     return told(
         send(new Call(Operation.CHARGE, claims), claims),
         (decision, failure) -> charges.forEach(one -> charged(one, answered(decision, failure))));
   }
 
-  private record Charge(Holding holding, long cost, long owed) {}
+  private record Charge(Holding holding, long cost) {}
 
   private void charged(Charge charge, Answered answered) {
     Holding holding = charge.holding;
@@ -87,7 +87,7 @@ final class Asked implements Store {
       case UNKNOWN -> holding.chargesUnknown += charge.cost;
       case NOT ->
           holding.debt.add(
-              node.wall.micros(), charge.owed, node.census.part(holding.account.limit));
+              node.wall.micros(), charge.cost, node.census.part(holding.account.limit));
     }
   }
 

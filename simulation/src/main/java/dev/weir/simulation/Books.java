@@ -1,5 +1,6 @@
 package dev.weir.simulation;
 
+import dev.weir.Limit;
 import dev.weir.lease.ByMode.Counts;
 
 /** What servers report of themselves, set against what was seen from outside. */
@@ -40,26 +41,26 @@ final class Books {
 
   /**
    * What was granted without the store is charged to it: what has not flowed back by the clock of
-   * the server, and to a store that has forgotten everything at most all that the server knows of.
-   *
-   * @return what there was to be charged
+   * the server, and to a store that has forgotten everything all that the server knows of.
    */
-  static long charging(Audit audit, Node node, Holding holding, long cost) {
+  static void charging(Audit audit, Node node, Holding holding, long cost) {
     long micros = node.wall.micros();
     long capacity = holding.account.limit.capacity();
     long owed = Math.min(capacity, holding.debt.used(micros));
     long least = Math.min(capacity, holding.debt.surelyUsed(micros));
-    long all = holding.recount.used(micros, node.census.part(holding.account.limit));
-    long known = node.toldAll ? all : 0;
+    Limit part = node.census.part(holding.account.limit);
+    boolean sure = holding.recount.isSure(node.wall, part);
+    long known = Math.min(part.capacity(), holding.recount.used(micros, part));
+    long tells = node.tellsAll() ? known : 0;
+    long mayTell = node.tellsAll() && !sure ? part.capacity() : tells;
     holding.debt.clear();
     String what = node + " charges " + cost + ", owes " + owed + ", knows of " + known;
-    if (cost > Math.max(owed, known)) {
+    if (cost > Math.max(owed, mayTell)) {
       audit.violate(Invariant.ONCE, holding.account, what);
     }
-    if (cost < least) {
+    if (cost < least || (sure && cost < tells)) {
       audit.violate(Invariant.BOOKS, holding.account, what);
     }
-    return Math.min(owed, cost);
   }
 
   /** Whether what was granted without the store is known to it by now. */

@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Follows what servers count by themselves: always, or while the store does not answer. */
 final class ByItself {
+  private final World world;
   private final Audit audit;
 
-  ByItself(Audit audit) {
+  ByItself(World world, Audit audit) {
+    this.world = world;
     this.audit = audit;
   }
 
@@ -81,30 +83,39 @@ final class ByItself {
   }
 
   private void passed(Node node, Account account, Claim claim) {
+    world.count(claim.mode().isLocal() ? Happening.LOCAL_GRANT : Happening.STANDBY_GRANT);
     Recount recount = node.holding(account).recount;
     long micros = node.wall.micros();
     if (recount.isSure(node.wall, claim.limit()) && !recount.fits(micros, micros, claim)) {
       long used = recount.used(micros, claim.limit());
-      String what = node + " alone let pass " + claim.cost() + " with " + used + " in use of ";
-      audit.violate(Invariant.OUTAGE, account, what + claim.limit());
+      String what = " let pass " + claim.cost() + " with " + used + " in use of " + claim.limit();
+      audit.violate(Invariant.OUTAGE, account, node + how(claim) + what);
     }
     recount.passed(micros, claim);
   }
 
   private void denied(Node node, Account account, Claim claim, Decision told) {
+    world.count(claim.mode().isLocal() ? Happening.LOCAL_DENIAL : Happening.STANDBY_DENIAL);
+    if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
+      world.count(Happening.STANDBY_PLACE_DENIAL);
+    }
     Recount recount = node.holding(account).recount;
     long micros = node.wall.micros();
     if (!recount.isSure(node.wall, claim.limit())) {
       return;
     }
     if (recount.fits(micros, micros, claim)) {
-      String what = node + " alone denied " + claim.cost() + ", for which there is room in ";
-      audit.violate(Invariant.POLITE, account, what + claim.limit());
+      String what = " denied " + claim.cost() + ", for which there is room in " + claim.limit();
+      audit.violate(Invariant.POLITE, account, node + how(claim) + what);
     } else if (told.verdict() == Verdict.DENIED && claim.cost() <= claim.limit().capacity()) {
       long then = micros + Retries.waitMicros(told);
       if (recount.fits(then - 1, micros, claim) || !recount.fits(then, micros, claim)) {
-        audit.violate(Invariant.RETRY, account, node + " by itself does not keep to " + told);
+        audit.violate(Invariant.RETRY, account, node + how(claim) + " does not keep to " + told);
       }
     }
+  }
+
+  private static String how(Claim claim) {
+    return claim.mode().isLocal() ? " in local mode" : " alone";
   }
 }

@@ -3,13 +3,16 @@ package dev.weir.simulation;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
+import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
 import dev.weir.memory.MemoryStore;
 import dev.weir.simulation.Message.Purpose;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +39,12 @@ final class Central {
   private final Ledger ledger;
   private final Wall clock;
   private final Ticker counted;
+  private final Seams seams;
   private final List<Message> done = new ArrayList<>();
   private final List<Waiting> waiting = new ArrayList<>();
+  private final Map<Node, Long> newestOf = new HashMap<>();
   private Health health = Health.UP;
-  private MemoryStore store;
+  private Store store;
   private @Nullable Node asking;
   private long repeatedMicros = -1;
 
@@ -54,12 +59,14 @@ final class Central {
     this.world = world;
     this.clock = clock;
     this.ledger = ledger;
+    this.seams = seams;
     this.counted = seams.storeClock(clock, () -> asking == null ? clock : asking.wall);
     this.store = empty();
   }
 
-  private MemoryStore empty() {
-    return new MemoryStore(MAX_KEYS, () -> repeatedMicros >= 0 ? repeatedMicros : counted.micros());
+  private Store empty() {
+    Ticker ticker = () -> repeatedMicros >= 0 ? repeatedMicros : counted.micros();
+    return seams.store(new MemoryStore(MAX_KEYS, ticker));
   }
 
   Health health() {
@@ -70,11 +77,18 @@ final class Central {
   void become(Health next, boolean doWaiting) {
     world.tell(() -> "! store " + next);
     health = next;
+    switch (next) {
+      case SILENT -> world.count(Happening.SILENT_STORE);
+      case REFUSING -> world.count(Happening.REFUSING_STORE);
+      case HANGING -> world.count(Happening.HANGING_STORE);
+      case UP -> {}
+    }
     List<Waiting> all = List.copyOf(waiting);
     waiting.clear();
     boolean done = doWaiting && next == Health.UP;
     for (Waiting one : all) {
       if (done) {
+        world.count(Happening.DONE_LATE);
         receive(one.message, one.reply);
       } else {
         ledger.ended(one.message);
@@ -84,6 +98,7 @@ final class Central {
 
   /** A message has arrived. */
   void receive(Message message, Reply reply) {
+    overtakes(message);
     switch (health) {
       case UP -> reply.come(apply(message), null);
       case REFUSING -> {
@@ -92,6 +107,13 @@ final class Central {
       }
       case HANGING -> waiting.add(new Waiting(message, reply));
       case SILENT -> ledger.ended(message);
+    }
+  }
+
+  private void overtakes(Message message) {
+    long newest = newestOf.merge(message.node, message.number, Math::max);
+    if (newest > message.number) {
+      world.count(Happening.OVERTAKING);
     }
   }
 
@@ -127,7 +149,7 @@ final class Central {
 
   private boolean passesAt(Claim claim, long micros) {
     repeatedMicros = micros;
-    boolean passes = store.look(List.of(claim)).allowed();
+    boolean passes = store.look(List.of(claim)).join().allowed();
     repeatedMicros = -1;
     return passes;
   }
@@ -148,6 +170,13 @@ final class Central {
     }
     repeatedMicros = -1;
     clock.jump(step);
+    world.count(Happening.FAILOVER);
+    if (!forgotten.isEmpty()) {
+      world.count(Happening.FORGOTTEN_TAIL);
+    }
+    if (step != 0) {
+      world.count(Happening.STORE_CLOCK_STEP);
+    }
     world.tell(() -> "! failover, forgot " + forgotten + ", clock " + step + " us");
     ledger.forgot(forgotten, step);
   }

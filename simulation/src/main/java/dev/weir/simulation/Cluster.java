@@ -40,6 +40,7 @@ final class Cluster {
 
   void startAt(int place) {
     if (!nodes.get(place).isAlive()) {
+      world.count(Happening.RESTART);
       nodes.set(place, start(place));
     }
   }
@@ -54,7 +55,10 @@ final class Cluster {
 
   int crashOne() {
     int place = any();
-    die(nodes.get(place));
+    if (nodes.get(place).isAlive()) {
+      world.count(Happening.CRASH);
+      die(nodes.get(place));
+    }
     return place;
   }
 
@@ -72,6 +76,7 @@ final class Cluster {
     Node node = nodes.get(place);
     if (node.isServing()) {
       world.tell(() -> "! " + node + " is told to stop");
+      world.count(Happening.STOP);
       var stopped = node.stop();
       world.after(
           STOPPING_NANOS,
@@ -88,7 +93,7 @@ final class Cluster {
   void jumpOne(long micros) {
     int place = any();
     walls.get(place).jump(micros);
-    nodes.get(place).jumps++;
+    world.count(micros < 0 ? Happening.CLOCK_SET_BACK : Happening.CLOCK_SET_FORWARD);
     world.tell(() -> "! clock of " + nodes.get(place) + " jumps by " + micros + " us");
   }
 

@@ -109,6 +109,7 @@ final class Faults {
     if (world.nanos() >= untilNanos) {
       return;
     }
+    world.count(Happening.FLAPPING);
     outage(world.between(World.millis(100), World.millis(900)));
     if (times > 1) {
       world.after(World.millis(1_000), () -> flap(times - 1));
@@ -117,7 +118,7 @@ final class Faults {
 
   private void failover() {
     long gone = world.between(0, World.millis(1_500));
-    boolean everything = world.chance(0.2);
+    boolean everything = world.chance(0.35);
     long lag = everything ? Long.MAX_VALUE : world.between(0, World.millis(300));
     long step = world.chance(0.5) ? 0 : world.between(-50_000, 50_000);
     central.become(world.chance(0.5) ? Health.REFUSING : Health.SILENT, false);
@@ -149,6 +150,7 @@ final class Faults {
     Line line = all.get(world.random().nextInt(all.size()));
     line.state = world.chance(0.5) ? Health.SILENT : Health.REFUSING;
     world.tell(() -> "! line " + all.indexOf(line) + " is cut: " + line.state);
+    world.count(Happening.CUT_LINE);
     world.after(
         world.between(World.millis(100), World.millis(6_000)),
         () -> {

@@ -123,15 +123,18 @@ final class Ledger {
         ofWindow(message, holding, cost);
       }
       case RETURN -> {
+        world.count(Happening.RETURN);
         account.givenNanos = world.nanos();
         holding.returnsApplied += cost;
         ofWindow(message, holding, -cost);
       }
       case REFUND -> {
+        world.count(Happening.REFUND);
         account.givenNanos = world.nanos();
         enter(account, message, -cost, claim.permit(), false);
       }
       case CHARGE -> {
+        world.count(Happening.CHARGE);
         account.spends++;
         holding.chargesApplied += cost;
         // A charge is never too much. For most limits it leaves less for others; a sliding

@@ -1,5 +1,6 @@
 package dev.weir.simulation;
 
+import dev.weir.Mode;
 import org.jspecify.annotations.Nullable;
 
 /** Follows permits that servers take in advance, and give back. */
@@ -37,6 +38,8 @@ final class Lending {
     holding.awaiting = false;
     switch (answered) {
       case GRANTED -> {
+        boolean automatic = holding.account.mode.kind() == Mode.Kind.AUTOMATIC;
+        world.count(automatic ? Happening.AUTOMATIC_LEASE : Happening.LEASE);
         holding.refillsTold += cost;
         holding.held.told(refill, cost, world.nanos());
         holdsItsPart(node, holding, 0);

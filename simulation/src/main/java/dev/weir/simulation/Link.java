@@ -51,6 +51,7 @@ final class Link extends UniformStore {
         () -> answer.completeExceptionally(new StoreFailure(Effect.UNKNOWN, "timed out", null)));
     if (node.line.losesRequest()) {
       world.tell(() -> message + " lost on its way");
+      world.count(Happening.LOST_REQUEST);
       ledger.ended(message);
     } else {
       world.after(
@@ -66,12 +67,15 @@ final class Link extends UniformStore {
       @Nullable StoreFailure failure) {
     if (node.line.losesReply()) {
       world.tell(() -> "a reply to " + node + " lost");
+      world.count(Happening.LOST_REPLY);
       return;
     }
     later(
         node.line.delay(),
         () -> {
-          if (decision != null) {
+          if (answer.isDone()) {
+            world.count(Happening.LATE_REPLY);
+          } else if (decision != null) {
             answer.complete(decision);
           } else if (failure != null) {
             answer.completeExceptionally(failure);

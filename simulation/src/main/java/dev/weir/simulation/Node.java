@@ -47,11 +47,8 @@ final class Node {
   private boolean alive = true;
   private boolean stopping;
 
-  /** How often its clock was moved. */
-  int jumps;
-
-  /** Whether it was told that the store has forgotten everything, and told it all it knew. */
-  boolean toldAll;
+  /** Whether it hears at this very moment that the store has forgotten everything. */
+  private boolean hearsOfLoss;
 
   Node(String name, Line line, Wall wall, World world, Plan plan, Central central, Hub hub) {
     this.name = name;
@@ -60,12 +57,12 @@ final class Node {
     this.world = world;
     this.audit = hub.audit();
     Seams seams = hub.seams();
-    Timers timers = seams.timers(timers());
+    Timers timers = seams.timers(timers(), wall);
     Store link = seams.link(new Link(world, central, hub.ledger(), this, plan.linkTimeoutNanos()));
     this.fleet = new Fleet(name, seams.roster(hub.registry().through(this)), timers);
     this.census = new Census(world, audit::held, fleet::place);
     MemoryStore local = new MemoryStore(MAX_KEYS, wall);
-    this.standby = new Standby(local, fleet, wall);
+    this.standby = new Standby(local, fleet, seams.debtClock(wall, timers));
     Store settling = seams.settling(new Asked(link, this, audit));
     Store shared =
         new Forwarding(link) {
@@ -79,7 +76,8 @@ final class Node {
         new Upkeep(shared, Places.ONE, plan.guard(), timers, fleet, standby, new Teller());
     Store asked = seams.guarded(new Asked(upkeep.guarded(), this, audit));
     this.byMode = new ByMode(asked, local, fleet, timers);
-    this.limiter = new Limiter(hub.verdicts().heardBy(byMode), standby, (rule, outcome) -> {});
+    Store modes = hub.verdicts().heardBy(seams.modes(byMode, timers));
+    this.limiter = new Limiter(modes, standby, (rule, outcome) -> {});
     this.front = seams.front(limiter::take);
   }
 
@@ -125,6 +123,7 @@ final class Node {
     @Override
     public void lost(String place, Throwable failure) {
       world.tell(() -> "! " + Node.this + " asks no more: " + failure.getMessage());
+      world.count(Happening.BREAKER_OPENED);
     }
 
     @Override
@@ -141,13 +140,20 @@ final class Node {
     }
   }
 
-  /** The true list of servers has reached it. */
-  void told(Roll roll) {
+  /** The true list of servers has reached it; what it does about that is done when this ends. */
+  void told(Roll roll, Runnable hear) {
     if (census.told(roll.servers().indexOf(name), roll.servers(), roll.memory())) {
-      toldAll = true;
+      hearsOfLoss = true;
       audit.lending.forgot(this);
       later(NOTICED_NANOS, () -> audit.lending.forgot(this));
     }
+    hear.run();
+    hearsOfLoss = false;
+  }
+
+  /** Whether the store must be told all that it knows of those who owe. */
+  boolean tellsAll() {
+    return hearsOfLoss;
   }
 
   /** A client asks. */

@@ -52,6 +52,7 @@ final class Patience {
     if (clients.isOver()) {
       return;
     }
+    world.count(Happening.COMING_BACK_AS_TOLD);
     boolean asked =
         clients.ask(
             clients.anyNode(),

@@ -29,6 +29,7 @@ final class Registry {
   void lose() {
     untilNanos.clear();
     memory++;
+    world.count(Happening.FORGOTTEN_ALL);
   }
 
   private List<String> present() {
@@ -50,8 +51,7 @@ final class Registry {
               Roll roll = new Roll(present(), "memory " + memory);
               return () -> {
                 if (!answer.isDone()) {
-                  node.told(roll);
-                  answer.complete(roll);
+                  node.told(roll, () -> answer.complete(roll));
                 }
               };
             });

@@ -19,6 +19,11 @@ class Seams {
     return limiter;
   }
 
+  /** Between the limiter and what serves each claim in its mode. */
+  Store modes(Store byMode, Timers timers) {
+    return byMode;
+  }
+
   /** Between the guard and the network. */
   Store link(Store link) {
     return link;
@@ -34,12 +39,25 @@ class Seams {
     return store;
   }
 
+  /** What the store itself does. */
+  Store store(Store store) {
+    return store;
+  }
+
   Roster roster(Roster roster) {
     return roster;
   }
 
-  Timers timers(Timers timers) {
+  /**
+   * @param wall the clock on the wall of the server
+   */
+  Timers timers(Timers timers, Ticker wall) {
     return timers;
+  }
+
+  /** The clock by which what is owed flows back. */
+  Ticker debtClock(Ticker wall, Timers timers) {
+    return wall;
   }
 
   /**

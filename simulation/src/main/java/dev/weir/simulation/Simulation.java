@@ -1,6 +1,7 @@
 package dev.weir.simulation;
 
 import java.util.List;
+import java.util.Map;
 
 /** One run: everything that a seed makes happen, and what was broken. */
 final class Simulation {
@@ -10,7 +11,12 @@ final class Simulation {
   private Simulation() {}
 
   /** What came of it. */
-  record Outcome(long seed, List<Violation> violations, long digest, long messages) {
+  record Outcome(
+      long seed,
+      List<Violation> violations,
+      long digest,
+      long messages,
+      Map<Happening, Long> happened) {
     boolean isSound() {
       return violations.isEmpty();
     }
@@ -49,6 +55,7 @@ final class Simulation {
       }
     }
     Histories.check(audit, plan.calm());
-    return new Outcome(seed, audit.violations(), world.digest(), ledger.messages());
+    return new Outcome(
+        seed, audit.violations(), world.digest(), ledger.messages(), world.happened());
   }
 }

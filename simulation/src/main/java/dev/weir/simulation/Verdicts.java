@@ -32,7 +32,7 @@ final class Verdicts {
     this.world = world;
     this.audit = audit;
     this.clock = clock;
-    this.byItself = new ByItself(audit);
+    this.byItself = new ByItself(world, audit);
     this.retries = new Retries(world, audit);
     this.calm = plan.calm();
     this.deadlineNanos = plan.guard().deadline().toNanos();
@@ -108,6 +108,9 @@ final class Verdicts {
       String what = "no answer, though nothing went wrong: " + request.failure.getMessage();
       audit.violate(Invariant.POLITE, "request " + request.number, what);
     }
+    if (decision == null) {
+      world.count(Happening.UNANSWERED_REQUEST);
+    }
     for (int i = 0; i < request.match.claims().size(); i++) {
       Account account = audit.account(request.match.claims().get(i));
       Decision each = decision == null ? null : decision.each().get(i);
@@ -158,6 +161,8 @@ final class Verdicts {
         byItself.noted(request.node, account, claim);
       }
     } else if (each != null && !each.allowed()) {
+      boolean remembered = each.basis() == Basis.REMEMBERED;
+      world.count(remembered ? Happening.REMEMBERED_DENIAL : Happening.COUNTED_DENIAL);
       retries.told(request, account, claim, each);
       if (account.group.kind() == Group.Kind.POLITE) {
         account.politelyDenied += claim.cost();
@@ -177,6 +182,7 @@ final class Verdicts {
 
   private void counted(Request request, Account account, Claim claim, Basis basis) {
     if (basis == Basis.LEASED) {
+      world.count(Happening.LEASED_GRANT);
       Holding holding = request.node.holding(account);
       holding.leasedSpent += claim.cost();
       holding.held.less(claim.cost());
@@ -189,6 +195,7 @@ final class Verdicts {
         audit.violate(Invariant.LEASED, account, what);
       }
     } else if (basis == Basis.COUNTED) {
+      world.count(Happening.COUNTED_GRANT);
       if (!request.granted.contains(claim.key())) {
         audit.violate(Invariant.STRICT, account, "let pass what the store did not grant");
       }
@@ -211,13 +218,17 @@ final class Verdicts {
     if (allAllow && !passed) {
       audit.violate(Invariant.OUTAGE, account, "denied without the store, where all rules allow");
     }
+    if (rule.whenStoreFails() == WhenStoreFails.ALLOW && passed) {
+      world.count(Happening.UNCOUNTED_GRANT);
+    }
     if (rule.whenStoreFails() == WhenStoreFails.LOCAL) {
       byItself.alone(request, account, claim, each);
     }
   }
 
-  /** What is given back may be counted by the server itself. */
+  /** What is given back may be counted by the server itself, and ends what it remembers. */
   void refunded(Request request) {
+    request.match.claims().forEach(one -> audit.holding(request.node, one).denied = null);
     byItself.refunded(request);
   }
 }

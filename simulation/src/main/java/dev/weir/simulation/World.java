@@ -1,5 +1,7 @@
 package dev.weir.simulation;
 
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +17,7 @@ final class World {
   private final PriorityQueue<Event> queue = new PriorityQueue<>();
   private final Story story;
   private final SplittableRandom random;
+  private final Map<Happening, Long> happened = new EnumMap<>(Happening.class);
   private long nanos;
   private long numbers;
   private long digest = 17;
@@ -68,6 +71,15 @@ final class World {
     if (story.isWanted()) {
       story.add(nanos, line.get());
     }
+  }
+
+  void count(Happening one) {
+    happened.merge(one, 1L, Long::sum);
+  }
+
+  /** How often what has happened. */
+  Map<Happening, Long> happened() {
+    return happened;
   }
 
   /** Something that must be the same whenever the seed is. */

@@ -6,50 +6,26 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Basis;
 import dev.weir.Decision.Verdict;
-import dev.weir.LimitKey;
-import dev.weir.Mode;
-import dev.weir.Store;
+import dev.weir.Limit;
 import dev.weir.guard.Roster;
+import dev.weir.guard.Roster.Roll;
+import dev.weir.guard.Timers;
 import dev.weir.rule.Match;
-import dev.weir.simulation.PlantedBug.Charging;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /** Parts that do not do what they should. */
 final class Broken {
   private Broken() {}
 
-  static Store answering(Store store, UnaryOperator<Decision> change) {
-    return new Forwarding(store) {
-      @Override
-      public Answer take(List<Claim> claims) {
-        return Answer.later(
-            super.take(claims)
-                .stage()
-                .thenApply(decision -> Decision.of(decision.each().stream().map(change).toList())));
-      }
-    };
-  }
-
-  /** Who gets no answer passes. */
-  static Store unanswered(Store store, Basis basis) {
-    return new Forwarding(store) {
-      @Override
-      public Answer take(List<Claim> claims) {
-        Decision free = Decision.allowed(1, 0, basis);
-        List<Decision> each = claims.stream().map(one -> free).toList();
-        return Answer.later(super.take(claims).stage().exceptionally(failure -> Decision.of(each)));
-      }
-    };
-  }
-
-  /** What clients hear from a server that counts by itself is changed. */
-  static Seams alone(UnaryOperator<Decision> change) {
+  /** What clients hear is changed, where it was decided so. */
+  static Seams heard(Basis basis, UnaryOperator<Decision> change) {
     return new Seams() {
       @Override
       Function<Match, Answer> front(Function<Match, Answer> limiter) {
@@ -59,7 +35,7 @@ final class Broken {
       private Decision heard(Decision told) {
         return Decision.of(
             told.each().stream()
-                .map(one -> one.basis() == Basis.ALONE ? change.apply(one) : one)
+                .map(one -> one.basis() == basis ? change.apply(one) : one)
                 .toList());
       }
     };
@@ -70,7 +46,7 @@ final class Broken {
   }
 
   static Decision allowed(Decision told) {
-    return told.allowed() ? told : Decision.of(Verdict.ALLOWED, 0, 0, 0);
+    return told.allowed() ? told : Decision.allowed(0, 0, told.basis());
   }
 
   static Decision impatient(Decision told) {
@@ -80,12 +56,16 @@ final class Broken {
   static Decision timid(Decision told) {
     return told.retryAfter()
         .map(wait -> wait.toNanos() / 500)
-        .map(wait -> Decision.of(Verdict.DENIED, told.remaining(), wait, wait))
+        .map(wait -> Decision.of(Verdict.DENIED, told.remaining(), wait, wait).on(told.basis()))
         .orElse(told);
   }
 
   static boolean isOfWindow(Claim claim) {
     return claim.limit().algorithm() == Algorithm.FIXED_WINDOW;
+  }
+
+  static boolean isOfPlaces(Claim claim) {
+    return claim.limit().algorithm() == Algorithm.CONCURRENCY;
   }
 
   static Claim half(Claim claim) {
@@ -96,54 +76,31 @@ final class Broken {
     return isOfWindow(claim) ? claim : half(claim);
   }
 
-  /** A store that knows what is asked by leases: they ask for the store alone. */
-  static class Leasing extends Forwarding {
-    private final Set<LimitKey> leased = new HashSet<>();
-
-    Leasing(Store store) {
-      super(store);
-    }
-
-    Answer refill(List<Claim> claims) {
-      return super.take(claims);
-    }
-
-    Answer giveBack(List<Claim> claims) {
-      return super.refund(claims);
-    }
-
-    @Override
-    public Answer take(List<Claim> claims) {
-      claims.stream().filter(one -> one.mode().leases()).forEach(one -> leased.add(one.key()));
-      return isOfLease(claims) ? refill(claims) : super.take(claims);
-    }
-
-    @Override
-    public Answer refund(List<Claim> claims) {
-      return isOfLease(claims) ? giveBack(claims) : super.refund(claims);
-    }
-
-    private boolean isOfLease(List<Claim> claims) {
-      return claims.get(0).mode().equals(Mode.STRICT) && leased.contains(claims.get(0).key());
-    }
+  static Claim twice(Claim claim) {
+    return isOfWindow(claim)
+        ? claim.under(Limit.fixedWindow(2 * claim.limit().permits(), claim.limit().window()))
+        : claim;
   }
 
-  static Store charging(Store store, Charging charging) {
-    return new Forwarding(store) {
+  static Timers timers(LongSupplier nanos, BiConsumer<Long, Runnable> after) {
+    return new Timers() {
       @Override
-      public Answer charge(List<Claim> claims) {
-        return charging.charge(store, claims);
+      public long nanos() {
+        return nanos.getAsLong();
+      }
+
+      @Override
+      public void after(long delayNanos, Runnable work) {
+        after.accept(delayNanos, work);
       }
     };
   }
 
-  static Roster alone(Roster roster) {
+  static Roster hearing(Roster roster, BiFunction<String, Roll, Roll> change) {
     return new Roster() {
       @Override
       public CompletionStage<Roll> announce(String server, Duration lasting) {
-        return roster
-            .announce(server, lasting)
-            .thenApply(roll -> new Roll(List.of(server), roll.memory()));
+        return roster.announce(server, lasting).thenApply(roll -> change.apply(server, roll));
       }
 
       @Override
@@ -151,5 +108,13 @@ final class Broken {
         return roster.leave(server);
       }
     };
+  }
+
+  static Roll alone(String self, Roll roll) {
+    return new Roll(List.of(self), roll.memory());
+  }
+
+  static Roll sameMemory(Roll roll) {
+    return new Roll(roll.servers(), "the same");
   }
 }

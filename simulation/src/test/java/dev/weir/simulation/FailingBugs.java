@@ -9,6 +9,7 @@ import dev.weir.Claim;
 import dev.weir.Decision.Basis;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.Ticker;
 import dev.weir.guard.Roster;
 import dev.weir.guard.Timers;
 import java.time.Duration;
@@ -24,21 +25,15 @@ final class FailingBugs {
               "took",
               new Seams() {
                 @Override
-                Timers timers(Timers timers) {
-                  return new Timers() {
-                    @Override
-                    public long nanos() {
-                      return timers.nanos();
-                    }
-
-                    @Override
-                    public void after(long nanos, Runnable work) {
-                      // As short as this is only a deadline.
-                      if (nanos > Duration.ofMillis(50).toNanos()) {
-                        timers.after(nanos, work);
-                      }
-                    }
-                  };
+                Timers timers(Timers timers, Ticker wall) {
+                  return Broken.timers(
+                      timers::nanos,
+                      (nanos, work) -> {
+                        // As short as this is only a deadline.
+                        if (nanos > Duration.ofMillis(50).toNanos()) {
+                          timers.after(nanos, work);
+                        }
+                      });
                 }
               }),
           inGuarded(
@@ -52,11 +47,8 @@ final class FailingBugs {
                       return Answer.failed(new StoreFailure(Effect.NONE, "not asked", null));
                     }
                   }),
-          new PlantedBug(
-              "stands in and denies all",
-              Invariant.POLITE,
-              "alone denied",
-              Broken.alone(Broken::denied)),
+          inLink(
+              "never asks again", Invariant.BOOKS, "though it is back", BrokenStores::losingHeart),
           inSettling(
               "forgets what is owed",
               Invariant.BOOKS,
@@ -67,7 +59,7 @@ final class FailingBugs {
               Invariant.BOOKS,
               "of which the store has",
               store ->
-                  Broken.charging(
+                  BrokenStores.charging(
                       store,
                       (other, claims) -> other.charge(claims.stream().map(Broken::half).toList()))),
           inSettling(
@@ -92,7 +84,7 @@ final class FailingBugs {
               "opens the gates",
               Invariant.OUTAGE,
               "though the store answered",
-              store -> Broken.unanswered(store, Basis.UNCOUNTED)),
+              store -> BrokenStores.unanswered(store, Basis.UNCOUNTED)),
           new PlantedBug(
               "stands in as if alone",
               Invariant.OUTAGE,
@@ -100,7 +92,7 @@ final class FailingBugs {
               new Seams() {
                 @Override
                 Roster roster(Roster roster) {
-                  return Broken.alone(roster);
+                  return Broken.hearing(roster, Broken::alone);
                 }
               }));
 

@@ -2,12 +2,14 @@ package dev.weir.simulation;
 
 import static dev.weir.simulation.PlantedBug.inGuarded;
 import static dev.weir.simulation.PlantedBug.inLink;
+import static dev.weir.simulation.PlantedBug.inStore;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
 import dev.weir.guard.Roster;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Bugs in what servers take in advance and give back. */
@@ -19,7 +21,7 @@ final class LeaseBugs {
               Invariant.LEASED,
               "never paid for",
               store ->
-                  new Broken.Leasing(store) {
+                  new BrokenStores.Leasing(store) {
                     @Override
                     Answer refill(List<Claim> claims) {
                       return Decision.of(Verdict.ALLOWED, 1_000_000, 0, 1_000_000);
@@ -32,15 +34,59 @@ final class LeaseBugs {
               new Seams() {
                 @Override
                 Roster roster(Roster roster) {
-                  return Broken.alone(roster);
+                  return Broken.hearing(roster, Broken::alone);
                 }
               }),
+          inGuarded(
+              "asks for two leases at a time",
+              Invariant.LEASED,
+              "asks twice at a time",
+              store ->
+                  new BrokenStores.Leasing(store) {
+                    @Override
+                    Answer refill(List<Claim> claims) {
+                      var unused = super.refill(claims);
+                      return super.refill(claims);
+                    }
+                  }),
+          inStore(
+              "counts half of a lease",
+              Invariant.LEASED,
+              "held in advance",
+              store ->
+                  new BrokenStores.Leasing(store) {
+                    @Override
+                    Answer refill(List<Claim> claims) {
+                      return super.refill(claims.stream().map(Broken::half).toList());
+                    }
+                  }),
+          inGuarded(
+              "gives back to the next window",
+              Invariant.BOOKS,
+              "to a window",
+              store ->
+                  new BrokenStores.Leasing(store) {
+                    private final List<List<Claim>> late = new ArrayList<>();
+
+                    @Override
+                    Answer giveBack(List<Claim> claims) {
+                      late.add(claims);
+                      return Decision.of(Verdict.ALLOWED, 1_000_000, 0, 0);
+                    }
+
+                    @Override
+                    Answer refill(List<Claim> claims) {
+                      late.forEach(super::giveBack);
+                      late.clear();
+                      return super.refill(claims);
+                    }
+                  }),
           inLink(
               "never gives back",
               Invariant.POLITE,
               "for nobody",
               store ->
-                  new Broken.Leasing(store) {
+                  new BrokenStores.Leasing(store) {
                     @Override
                     Answer giveBack(List<Claim> claims) {
                       return Decision.of(Verdict.ALLOWED, 1_000_000, 0, 0);
@@ -63,7 +109,7 @@ final class LeaseBugs {
               Invariant.ONCE,
               "sent again",
               store ->
-                  new Broken.Leasing(store) {
+                  new BrokenStores.Leasing(store) {
                     @Override
                     Answer giveBack(List<Claim> claims) {
                       return Answer.later(

@@ -3,7 +3,9 @@ package dev.weir.simulation;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Store;
+import dev.weir.guard.Timers;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -15,7 +17,9 @@ import java.util.stream.Stream;
  */
 record PlantedBug(String what, Invariant broken, String seen, Seams seams) {
   static final List<PlantedBug> ALL =
-      Stream.of(CountingBugs.ALL, LeaseBugs.ALL, FailingBugs.ALL).flatMap(List::stream).toList();
+      Stream.of(CountingBugs.ALL, LeaseBugs.ALL, FailingBugs.ALL, AloneBugs.ALL, TimeBugs.ALL)
+          .flatMap(List::stream)
+          .toList();
 
   /** Put in between the guard and the network. */
   static PlantedBug inLink(
@@ -25,6 +29,32 @@ record PlantedBug(String what, Invariant broken, String seen, Seams seams) {
           @Override
           Store link(Store link) {
             return change.apply(link);
+          }
+        };
+    return new PlantedBug(what, broken, seen, seams);
+  }
+
+  /** Put in between the limiter and the modes. */
+  static PlantedBug inModes(
+      String what, Invariant broken, String seen, BiFunction<Store, Timers, Store> change) {
+    Seams seams =
+        new Seams() {
+          @Override
+          Store modes(Store byMode, Timers timers) {
+            return change.apply(byMode, timers);
+          }
+        };
+    return new PlantedBug(what, broken, seen, seams);
+  }
+
+  /** Put into the store itself. */
+  static PlantedBug inStore(
+      String what, Invariant broken, String seen, UnaryOperator<Store> change) {
+    Seams seams =
+        new Seams() {
+          @Override
+          Store store(Store store) {
+            return change.apply(store);
           }
         };
     return new PlantedBug(what, broken, seen, seams);
@@ -49,7 +79,7 @@ record PlantedBug(String what, Invariant broken, String seen, Seams seams) {
         new Seams() {
           @Override
           Store settling(Store store) {
-            return Broken.charging(store, charging);
+            return BrokenStores.charging(store, charging);
           }
         };
     return new PlantedBug(what, broken, seen, seams);
