@@ -40,8 +40,10 @@ final class Account {
   /** Where no other rule is asked with it. */
   final @Nullable Courtesy courtesy;
 
-  long politelyDenied;
-  long politelyDeniedNanos;
+  /** What polite clients were denied that the store answered. */
+  final List<Denial> politelyDenied = new ArrayList<>();
+
+  record Denial(long nanos, long cost) {}
 
   /**
    * Something that happened to the counter.

@@ -17,6 +17,11 @@ final class Census {
   /** Nothing is held in advance before it was told so often in a row. */
   private static final int KNOWN = 4;
 
+  /**
+   * After so long without news it counts as new to the others: five periods, and what comes late.
+   */
+  private static final long SILENCE_NANOS = World.millis(5_350);
+
   private final World world;
   private final Runnable changed;
   private final Supplier<Place> goesBy;
@@ -28,6 +33,7 @@ final class Census {
   private int largest = 1;
   private String memory = "";
   private int times;
+  private long newsNanos;
 
   /**
    * @param goesBy what the server believes
@@ -38,19 +44,27 @@ final class Census {
     this.goesBy = goesBy;
   }
 
-  /** It was told, and whether by a list that has begun anew since the last time. */
-  boolean told(int rank, List<String> servers, String newMemory) {
+  /**
+   * It was told, and whether by a list that has begun anew since the last time.
+   *
+   * @param listedNanos when it was put on the list: so old is what it is told
+   */
+  boolean told(int rank, List<String> servers, String newMemory, long listedNanos) {
     boolean same = newMemory.equals(memory);
-    boolean anew = !same && times > 0;
+    boolean anew = !same && !memory.isEmpty();
     if (times >= KNOWN) {
-      told.add(new Told(world.nanos() + LASTING_NANOS, last.size()));
+      long held = Math.min(world.nanos(), newsNanos + SILENCE_NANOS);
+      told.add(new Told(held + LASTING_NANOS, last.size()));
     }
-    times = same ? times + 1 : 1;
+    boolean known = same && listedNanos - newsNanos <= SILENCE_NANOS;
+    times = known ? times + 1 : 1;
+    newsNanos = listedNanos;
     memory = newMemory;
     last = new Place(Math.max(0, rank), Math.max(1, servers.size()));
     largest = Math.max(largest, last.size());
     changed.run();
     world.after(LASTING_NANOS + 1, changed);
+    world.after(SILENCE_NANOS + LASTING_NANOS + 1, changed);
     return anew;
   }
 
@@ -63,7 +77,8 @@ final class Census {
   /** What it may still hold of a share that is for all. */
   long mayHold(long share) {
     told.removeIf(one -> one.untilNanos < world.nanos());
-    long most = times >= KNOWN ? share / last.size() : 0;
+    boolean silent = world.nanos() - newsNanos > SILENCE_NANOS + LASTING_NANOS;
+    long most = times >= KNOWN && !silent ? share / last.size() : 0;
     for (Told one : told) {
       most = Math.max(most, share / one.size);
     }

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
  * @param perSecond requests of each
  * @param cost of a request; the patient try others, too
  * @param refunds whether some of what was granted is given back
+ * @param atRate whether polite clients ask for all that their limit lets pass
  */
 record Group(
     Kind kind,
@@ -22,7 +23,8 @@ record Group(
     int clients,
     double perSecond,
     long cost,
-    boolean refunds) {
+    boolean refunds,
+    boolean atRate) {
 
   /** How clients behave. */
   enum Kind {

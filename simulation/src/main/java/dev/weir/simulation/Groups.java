@@ -22,6 +22,9 @@ final class Groups {
   private static final KeySpace KEYS = KeySpace.withSecret("simulated secret".getBytes(US_ASCII));
   private static final int[] WINDOW_SECONDS = {1, 2, 5, 10, 30, 60, 3_600};
 
+  /** By so much may one message be slower than another where nothing goes wrong. */
+  private static final long JITTER_MILLIS = 2;
+
   private final SplittableRandom random;
 
   Groups(SplittableRandom random) {
@@ -42,18 +45,29 @@ final class Groups {
     return groups;
   }
 
-  /** At two thirds of the limit; at all of it where a bucket is counted strictly. */
+  /**
+   * Alone on its key, at its rate; where permits are leased, for every other at two thirds of it.
+   */
   private Group polite() {
     Mode mode = pick(Mode.STRICT, lease(Mode.leased()), lease(Mode.leased()), Mode.automatic());
-    Algorithm algorithm = rate(mode);
-    boolean whole = mode.equals(Mode.STRICT) && algorithm == Algorithm.TOKEN_BUCKET;
-    int perSecond = number(2, 5, 20, 40);
+    boolean atRate = !mode.leases() || random.nextBoolean();
+    int perSecond = mode.kind() == Mode.Kind.AUTOMATIC ? number(20, 150) : number(2, 5, 20, 40);
     long cost = number(1, 1, 2, 5);
     Duration window = window(30);
-    double wanted = perSecond * cost * (double) window.toSeconds();
-    long permits = Math.max(10 * cost, (long) Math.ceil(whole ? wanted : wanted * 1.5));
-    Limit limit = limit(algorithm, permits, window, permits);
-    return group(Kind.POLITE, List.of(rule("polite", limit, mode)), 1, perSecond, cost, false);
+    long requests = perSecond * window.toSeconds();
+    long wanted = requests * cost;
+    long permits = atRate ? wanted : Math.max(10 * cost, wanted * 3 / 2);
+    Algorithm algorithm = countable(rate(mode), permits);
+    double interval = 1.0 / perSecond;
+    if (atRate && !isBucket(algorithm)) {
+      // No more than these reach the store in a window, though some take longer than others.
+      interval = (window.toMillis() + JITTER_MILLIS) / 1_000.0 / requests;
+    }
+    // What it counts of the window before is rounded up, to one more request at the most.
+    long more = atRate && algorithm == Algorithm.SLIDING_COUNTER ? cost : 0;
+    Limit limit = limit(algorithm, permits + more, window, pick(permits, 2 * cost));
+    Rule rule = rule("polite", limit, mode);
+    return group(Kind.POLITE, List.of(rule), 1, 1 / interval, cost, false, atRate);
   }
 
   private Group patient() {
@@ -62,7 +76,7 @@ final class Groups {
     long permits = number(5, 8, 20, 100, 400);
     Limit limit = limit(rate(mode), permits, window, burst(permits));
     Rule rule = rule("patient", limit, mode);
-    return group(Kind.PATIENT, List.of(rule), 1, 100, Math.max(1, permits / 20), false);
+    return group(Kind.PATIENT, List.of(rule), 1, 100, Math.max(1, permits / 20), false, false);
   }
 
   private Group crowd(Kind kind, int number) {
@@ -75,7 +89,7 @@ final class Groups {
     if (random.nextInt(3) == 0) {
       rules.add(crowdRule(name + "-too", perSecond * cost));
     }
-    return group(kind, rules, clients, perSecond, cost, random.nextBoolean());
+    return group(kind, rules, clients, perSecond, cost, random.nextBoolean(), false);
   }
 
   private Rule crowdRule(String name, double demand) {
@@ -96,12 +110,19 @@ final class Groups {
   private Group holding() {
     Limit limit = Limit.concurrent(number(1, 3, 10), Duration.ofMillis(number(200, 1_000, 30_000)));
     Rule rule = rule("holding", limit, Mode.STRICT);
-    return group(Kind.HOLDING, List.of(rule), 1 + random.nextInt(2), 15, 1, false);
+    return group(Kind.HOLDING, List.of(rule), 1 + random.nextInt(2), 15, 1, false, false);
   }
 
   private Group group(
-      Kind kind, List<Rule> rules, int clients, double perSecond, long cost, boolean refunds) {
-    return new Group(kind, RuleBook.of(rules, KEYS), rules, clients, perSecond, cost, refunds);
+      Kind kind,
+      List<Rule> rules,
+      int clients,
+      double perSecond,
+      long cost,
+      boolean refunds,
+      boolean atRate) {
+    RuleBook book = RuleBook.of(rules, KEYS);
+    return new Group(kind, book, rules, clients, perSecond, cost, refunds, atRate);
   }
 
   private Rule rule(String name, Limit limit, Mode mode) {
@@ -125,14 +146,22 @@ final class Groups {
             Algorithm.SLIDING_COUNTER);
   }
 
+  private static boolean isBucket(Algorithm algorithm) {
+    return algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET;
+  }
+
+  /** A log is only for so many. */
+  private static Algorithm countable(Algorithm algorithm, long permits) {
+    return algorithm == Algorithm.SLIDING_LOG && permits > Limit.MAX_LOG_PERMITS
+        ? Algorithm.SLIDING_COUNTER
+        : algorithm;
+  }
+
   private static Limit limit(Algorithm algorithm, long permits, Duration window, long burst) {
-    return switch (algorithm) {
+    return switch (countable(algorithm, permits)) {
       case TOKEN_BUCKET -> Limit.tokenBucket(permits, window, burst);
       case LEAKY_BUCKET -> Limit.leakyBucket(permits, window, burst);
-      case SLIDING_LOG ->
-          permits > Limit.MAX_LOG_PERMITS
-              ? Limit.slidingCounter(permits, window)
-              : Limit.slidingLog(permits, window);
+      case SLIDING_LOG -> Limit.slidingLog(permits, window);
       case SLIDING_COUNTER -> Limit.slidingCounter(permits, window);
       default -> Limit.fixedWindow(permits, window);
     };

@@ -2,7 +2,10 @@ package dev.weir.simulation;
 
 import dev.weir.Algorithm;
 import dev.weir.Mode;
+import dev.weir.simulation.Account.Denial;
 import dev.weir.simulation.Account.Entry;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /** Goes through what happened to each counter once all is over. */
 final class Histories {
@@ -18,15 +21,36 @@ final class Histories {
       } else if (account.mode.kind() != Mode.Kind.LOCAL) {
         bound(audit, account);
       }
-      // With a larger share, servers may hold all of what is left.
-      boolean small = !account.leases() || account.mode.share() <= Mode.USUAL_LEASE;
-      if (calm && small && account.politelyDenied > 0) {
-        String what = "denied " + account.politelyDenied + ", though nothing went wrong";
-        audit.violateAt(account.politelyDeniedNanos, Invariant.POLITE, account, what);
+      if (calm) {
+        polite(audit, account);
       }
       if (calm && account.leases() && account.mostHeld > account.share()) {
         String what = "servers may have held " + account.mostHeld + " of " + account.share();
         audit.violate(Invariant.LEASED, account, what);
+      }
+    }
+  }
+
+  /**
+   * In any window who is polite is denied no more than servers hold. At less than its rate it is
+   * never denied, as long as they cannot hold all of what is left.
+   */
+  private static void polite(Audit audit, Account account) {
+    boolean small = account.mode.share() <= Mode.USUAL_LEASE;
+    boolean never = !account.leases() || (small && !account.group.atRate());
+    long most = never ? 0 : account.share() + account.group.cost() - 1;
+    Deque<Denial> ofWindow = new ArrayDeque<>();
+    long denied = 0;
+    for (Denial one : account.politelyDenied) {
+      ofWindow.addLast(one);
+      denied += one.cost();
+      while (one.nanos() - ofWindow.getFirst().nanos()
+          >= World.micros(account.limit.windowMicros())) {
+        denied -= ofWindow.removeFirst().cost();
+      }
+      if (denied > most) {
+        String what = "denied " + denied + " where at most " + most + " are, as nothing went wrong";
+        audit.violateAt(one.nanos(), Invariant.POLITE, account, what);
       }
     }
   }

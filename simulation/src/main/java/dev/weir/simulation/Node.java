@@ -141,8 +141,9 @@ final class Node {
   }
 
   /** The true list of servers has reached it; what it does about that is done when this ends. */
-  void told(Roll roll, Runnable hear) {
-    if (census.told(roll.servers().indexOf(name), roll.servers(), roll.memory())) {
+  void told(Roll roll, long listedNanos, Runnable hear) {
+    int rank = roll.servers().indexOf(name);
+    if (census.told(rank, roll.servers(), roll.memory(), listedNanos)) {
       hearsOfLoss = true;
       audit.lending.forgot(this);
       later(NOTICED_NANOS, () -> audit.lending.forgot(this));

@@ -49,9 +49,10 @@ final class Registry {
             () -> {
               untilNanos.put(server, world.nanos() + lasting.toNanos());
               Roll roll = new Roll(present(), "memory " + memory);
+              long listedNanos = world.nanos();
               return () -> {
                 if (!answer.isDone()) {
-                  node.told(roll, () -> answer.complete(roll));
+                  node.told(roll, listedNanos, () -> answer.complete(roll));
                 }
               };
             });

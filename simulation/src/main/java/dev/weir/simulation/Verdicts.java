@@ -9,6 +9,7 @@ import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.simulation.Account.Denial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -165,8 +166,7 @@ final class Verdicts {
       world.count(remembered ? Happening.REMEMBERED_DENIAL : Happening.COUNTED_DENIAL);
       retries.told(request, account, claim, each);
       if (account.group.kind() == Group.Kind.POLITE) {
-        account.politelyDenied += claim.cost();
-        account.politelyDeniedNanos = world.nanos();
+        account.politelyDenied.add(new Denial(world.nanos(), claim.cost()));
       }
     }
     if (account.leases() && (request.failure != null || !passed) && mayBeLeased(request, each)) {

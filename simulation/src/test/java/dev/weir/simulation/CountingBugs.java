@@ -52,7 +52,7 @@ final class CountingBugs {
           inGuarded(
               "denies without asking, where nothing goes wrong",
               Invariant.POLITE,
-              "denied",
+              "as nothing went wrong",
               store -> BrokenStores.denying(store)),
           inLink(
               "tells half of the wait",

@@ -6,7 +6,9 @@ import static dev.weir.simulation.PlantedBug.inSettling;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
+import dev.weir.Decision;
 import dev.weir.Decision.Basis;
+import dev.weir.Decision.Verdict;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
@@ -62,6 +64,16 @@ final class FailingBugs {
                   BrokenStores.charging(
                       store,
                       (other, claims) -> other.charge(claims.stream().map(Broken::half).toList()))),
+          inSettling(
+              "takes no answer for settled",
+              Invariant.BOOKS,
+              "settled",
+              (store, claims) ->
+                  Answer.later(
+                      store
+                          .charge(claims)
+                          .stage()
+                          .exceptionally(failure -> Decision.of(Verdict.ALLOWED, 0, 0, 0)))),
           inSettling(
               "settles half of what flows",
               Invariant.BOOKS,
