@@ -25,18 +25,24 @@ final class Books implements AutoCloseable {
 
   /**
    * Whether Redis knows of all that was granted, but for what it may or may not have counted; and
-   * of nothing else. Requests may keep coming meanwhile.
+   * of nothing else, but for what servers hold in advance. Requests may keep coming meanwhile.
    */
   boolean balance(List<String> paths) {
     long granted = servers.load.granted(paths);
     long doubts = servers.doubts(paths) + servers.lost();
     long counted = counted(paths);
-    return counted >= granted - doubts && counted <= servers.load.grantedOrOnItsWay(paths);
+    long held = servers.held(paths);
+    return counted >= granted - doubts && counted <= held + servers.load.grantedOrOnItsWay(paths);
   }
 
   String tell(List<String> paths) {
-    return "%s: %d granted, %d in doubt, %d counted"
-        .formatted(paths, servers.load.granted(paths), servers.doubts(paths), counted(paths));
+    return "%s: %d granted, %d in doubt, %d held, %d counted"
+        .formatted(
+            paths,
+            servers.load.granted(paths),
+            servers.doubts(paths),
+            servers.held(paths),
+            counted(paths));
   }
 
   @Override

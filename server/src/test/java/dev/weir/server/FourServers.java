@@ -3,8 +3,10 @@ package dev.weir.server;
 import dev.weir.Claim;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
+import dev.weir.Mode;
 import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
+import dev.weir.lease.ByMode.Counts;
 import dev.weir.rule.Condition;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
@@ -26,6 +28,9 @@ final class FourServers implements AutoCloseable {
   /** Of these the store counts each request. */
   static final List<String> STRICT = List.of("books");
 
+  /** Of these servers take permits in advance. */
+  static final List<String> LEASED = List.of("leased", "automatic");
+
   private static final int SERVERS = 4;
   private static final int REQUESTS_PER_SECOND = 5_000;
 
@@ -33,7 +38,7 @@ final class FourServers implements AutoCloseable {
   private static final Limit BOOKS = Limit.fixedWindow(PLENTY, Duration.ofDays(3_000));
 
   private static final List<String> PATHS =
-      List.of("local", "deny", "local", "allow", "local", "books");
+      List.of("local", "deny", "leased", "local", "allow", "automatic", "local", "books");
 
   private final RuleBook rules =
       RuleBook.of(
@@ -43,7 +48,15 @@ final class FourServers implements AutoCloseable {
                   .build(),
               rule("deny", BOOKS).whenStoreFails(WhenStoreFails.DENY).build(),
               rule("allow", BOOKS).whenStoreFails(WhenStoreFails.ALLOW).build(),
-              rule("books", BOOKS).whenStoreFails(WhenStoreFails.LOCAL).build()),
+              rule("books", BOOKS).whenStoreFails(WhenStoreFails.LOCAL).build(),
+              rule("leased", BOOKS)
+                  .mode(Mode.leased())
+                  .whenStoreFails(WhenStoreFails.LOCAL)
+                  .build(),
+              rule("automatic", BOOKS)
+                  .mode(Mode.automatic())
+                  .whenStoreFails(WhenStoreFails.LOCAL)
+                  .build()),
           KeySpace.random());
 
   private final String url;
@@ -94,6 +107,17 @@ final class FourServers implements AutoCloseable {
   /** Permits that servers owed to Redis, and may or may not have charged. */
   long lost() {
     return servers.stream().map(server -> server.shared.standby()).mapToLong(Standby::lost).sum();
+  }
+
+  /** What Redis may have counted of some paths, and nobody was granted. */
+  long held(List<String> paths) {
+    return paths.equals(LEASED)
+        ? servers.stream().map(server -> server.shared.counts()).mapToLong(FourServers::held).sum()
+        : 0;
+  }
+
+  private static long held(Counts counts) {
+    return counts.taken() - counts.granted() - counts.returned() + counts.stranded();
   }
 
   void awaitAsked(Duration most, String when) {

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import static dev.weir.server.FourServers.LEASED;
 import static dev.weir.server.FourServers.RATE;
 import static dev.weir.server.FourServers.STRICT;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,9 +70,16 @@ class StoreOutageTest {
     assertThat(load.count("allow", "allowed " + Basis.UNCOUNTED, killed, over))
         .isEqualTo(load.count("allow", "", killed, over))
         .isPositive();
-    assertThat(load.count("books", "allowed", killed, over))
-        .isEqualTo(load.count("books", "", killed, over));
-    assertThat(load.count("books", "allowed " + Basis.ALONE, killed, over)).isPositive();
+    for (String path : LEASED) {
+      assertThat(load.count(path, "allowed " + Basis.LEASED, load.beganNanos, killed))
+          .as(path)
+          .isPositive();
+    }
+    for (String path : List.of("books", "leased", "automatic")) {
+      assertThat(load.count(path, "allowed", killed, over))
+          .isEqualTo(load.count(path, "", killed, over));
+      assertThat(load.count(path, "allowed " + Basis.ALONE, killed, over)).isPositive();
+    }
   }
 
   private static void assertPromptness(FourServers servers, Outage outage) {
