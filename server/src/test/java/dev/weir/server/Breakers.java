@@ -2,62 +2,83 @@ package dev.weir.server;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Looks at the breakers of servers all the time, and notes what it sees. */
 final class Breakers implements AutoCloseable {
   private static final long PAUSE_NANOS = 200_000;
 
+  /** With so much lost of so long before, answers came too late whoever was asked. */
+  private static final long STILL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private static final long JUST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final List<SharedStore> servers;
-  private final ConcurrentLinkedQueue<Change> changes = new ConcurrentLinkedQueue<>();
+  private final List<List<Seen>> seen = new ArrayList<>();
   private final Thread watching = new Thread(this::watch, "breakers");
   private volatile boolean over;
 
-  /** A server was seen in another state than before. */
-  private record Change(int server, long nanos, String state) {}
+  /** A server was in a state whenever it was looked at in that time; in between nobody knows. */
+  private record Seen(String state, long fromNanos, long toNanos) {}
 
   Breakers(List<SharedStore> servers) {
     this.servers = List.copyOf(servers);
+    servers.forEach(server -> seen.add(new ArrayList<>()));
     watching.start();
   }
 
   private void watch() {
-    String[] last = new String[servers.size()];
     while (!over) {
-      for (int i = 0; i < last.length; i++) {
-        String state = servers.get(i).breaker();
-        if (!state.equals(last[i])) {
-          changes.add(new Change(i, System.nanoTime(), state));
-          last[i] = state;
-        }
+      for (int i = 0; i < servers.size(); i++) {
+        look(seen.get(i), servers.get(i).breaker());
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
-  /** The states of a server in that time, beginning with the one that it was in by then. */
-  List<String> states(int server, long fromNanos, long toNanos) {
-    List<String> states = new ArrayList<>();
-    for (Change change : changes) {
-      if (change.server == server && change.nanos - toNanos < 0) {
-        if (change.nanos - fromNanos <= 0) {
-          states.clear();
-        }
-        states.add(change.state);
+  private static void look(List<Seen> before, String state) {
+    long now = System.nanoTime();
+    synchronized (before) {
+      int last = before.size() - 1;
+      if (last >= 0 && before.get(last).state.equals(state)) {
+        before.set(last, new Seen(state, before.get(last).fromNanos, now));
+      } else {
+        before.add(new Seen(state, now, now));
       }
     }
-    return states;
+  }
+
+  private Stream<Seen> seen(int server, long fromNanos, long toNanos) {
+    List<Seen> all = seen.get(server);
+    synchronized (all) {
+      return all.stream()
+          .filter(one -> one.toNanos - fromNanos >= 0 && one.fromNanos - toNanos < 0)
+          .toList()
+          .stream();
+    }
+  }
+
+  /** What a server was seen in during that time, one after the other. */
+  List<String> states(int server, long fromNanos, long toNanos) {
+    return seen(server, fromNanos, toNanos).map(Seen::state).toList();
   }
 
   /** Whether all servers were closed all that time. */
   boolean areClosed(long fromNanos, long toNanos) {
-    for (int i = 0; i < servers.size(); i++) {
-      if (!states(i, fromNanos, toNanos).equals(List.of("closed"))) {
-        return false;
-      }
-    }
-    return true;
+    return IntStream.range(0, servers.size())
+        .allMatch(server -> states(server, fromNanos, toNanos).equals(List.of("closed")));
+  }
+
+  /** Whether no server opened in that time, unless the machine had just stood still. */
+  boolean stayClosed(long fromNanos, long toNanos, Stalls stalls) {
+    return IntStream.range(0, servers.size())
+        .mapToObj(server -> seen(server, fromNanos, toNanos))
+        .flatMap(each -> each)
+        .filter(one -> one.state.equals("open"))
+        .allMatch(one -> stalls.nanosIn(one.fromNanos - JUST_NANOS, one.fromNanos) > STILL_NANOS);
   }
 
   @Override

@@ -1,40 +1,35 @@
 package dev.weir.server;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.weir.Claim;
-import dev.weir.Decision;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
-import dev.weir.StoreFailure;
+import dev.weir.Mode;
 import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
-import dev.weir.redis.RedisSettings;
-import dev.weir.redis.RedisStore;
+import dev.weir.lease.ByMode.Counts;
 import dev.weir.rule.Condition;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.rule.RuleBook;
+import dev.weir.testkit.redis.Await;
 import dev.weir.testkit.redis.RedisServer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /** Four servers on one Redis, under load; each rule is for the requests of one path. */
 final class FourServers implements AutoCloseable {
   static final int RATE = 1_000;
   static final int PLENTY = 10_000_000;
+
+  /** Of these the store counts each request. */
+  static final List<String> STRICT = List.of("books");
+
+  /** Of these servers take permits in advance. */
+  static final List<String> LEASED = List.of("leased", "automatic");
 
   private static final int SERVERS = 4;
   private static final int REQUESTS_PER_SECOND = 5_000;
@@ -43,7 +38,7 @@ final class FourServers implements AutoCloseable {
   private static final Limit BOOKS = Limit.fixedWindow(PLENTY, Duration.ofDays(3_000));
 
   private static final List<String> PATHS =
-      List.of("local", "deny", "local", "allow", "local", "books");
+      List.of("local", "deny", "leased", "local", "allow", "automatic", "local", "books");
 
   private final RuleBook rules =
       RuleBook.of(
@@ -53,34 +48,35 @@ final class FourServers implements AutoCloseable {
                   .build(),
               rule("deny", BOOKS).whenStoreFails(WhenStoreFails.DENY).build(),
               rule("allow", BOOKS).whenStoreFails(WhenStoreFails.ALLOW).build(),
-              rule("books", BOOKS).whenStoreFails(WhenStoreFails.LOCAL).build()),
+              rule("books", BOOKS).whenStoreFails(WhenStoreFails.LOCAL).build(),
+              rule("leased", BOOKS)
+                  .mode(Mode.leased())
+                  .whenStoreFails(WhenStoreFails.LOCAL)
+                  .build(),
+              rule("automatic", BOOKS)
+                  .mode(Mode.automatic())
+                  .whenStoreFails(WhenStoreFails.LOCAL)
+                  .build()),
           KeySpace.random());
 
   private final String url;
-  private final List<OneServer> servers = new ArrayList<>();
-  private final List<Limiter> limiters = new ArrayList<>();
-  private final LongAdder doubts = new LongAdder();
-  private final ConcurrentLinkedQueue<Told> told = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger asked = new AtomicInteger();
-  final long began = System.nanoTime();
+  private final List<OneServer> servers;
+  private final Doubts doubts = new Doubts();
+  final Stalls stalls = new Stalls();
   final Breakers breakers;
-
-  /** What became of one request. */
-  record Told(String path, long askedNanos, long tookNanos, String how) {}
+  final EvenLoad load;
 
   FourServers(RedisServer redis) {
     url = redis.url();
-    for (int i = 0; i < SERVERS; i++) {
-      OneServer server = new OneServer(url);
-      servers.add(server);
-      Doubts store = new Doubts(server.shared.asked(), claim("books").key(), doubts);
-      limiters.add(new Limiter(store, server.shared.standby(), (rule, outcome) -> {}));
-    }
+    servers = OneServer.several(SERVERS, url);
     breakers = new Breakers(servers.stream().map(server -> server.shared).toList());
-    await(
-        () -> servers.stream().allMatch(server -> server.shared.servers() == SERVERS),
-        Duration.ofSeconds(20),
-        "servers know each other");
+    List<Limiter> limiters = servers.stream().map(this::limiter).toList();
+    load = new EvenLoad(REQUESTS_PER_SECOND, PATHS, limiters, this::match, stalls);
+  }
+
+  private Limiter limiter(OneServer server) {
+    SharedStore shared = server.shared;
+    return new Limiter(doubts.noting(shared.asked()), shared.standby(), (rule, outcome) -> {});
   }
 
   private static Rule.Builder rule(String name, Limit limit) {
@@ -91,119 +87,54 @@ final class FourServers implements AutoCloseable {
     return rules.match(Descriptor.of(Map.of("path", path)));
   }
 
-  private Claim claim(String path) {
+  Claim claim(String path) {
     return match(path).claims().get(0);
+  }
+
+  Books books() {
+    return new Books(this, url);
   }
 
   int size() {
     return SERVERS;
   }
 
-  /** Asks at an even pace for so long, each server in turn, until all is answered. */
-  void load(Duration duration) {
-    load(duration, () -> {});
+  /** Requests so far that Redis may or may not have counted, and nobody charges. */
+  long doubts(List<String> paths) {
+    return paths.stream().mapToLong(path -> doubts.of(claim(path).key())).sum();
   }
 
-  /**
-   * @param meanwhile happens while requests are on their way
-   */
-  void load(Duration duration, Runnable meanwhile) {
-    Thread other = new Thread(meanwhile, "meanwhile");
-    long end = System.nanoTime() + duration.toNanos();
-    long due = System.nanoTime();
-    long pause = TimeUnit.SECONDS.toNanos(1) / REQUESTS_PER_SECOND;
-    for (int i = 0; System.nanoTime() < end; i++) {
-      ask(limiters.get(i % SERVERS), PATHS.get(i / SERVERS % PATHS.size()));
-      if (i == REQUESTS_PER_SECOND / 100) {
-        other.start();
-      }
-      due += pause;
-      LockSupport.parkNanos(due - System.nanoTime());
-    }
-    await(() -> told.size() == asked.get(), Duration.ofSeconds(1), "none is lost");
+  /** Permits that servers owed to Redis, and may or may not have charged. */
+  long lost() {
+    return servers.stream().map(server -> server.shared.standby()).mapToLong(Standby::lost).sum();
   }
 
-  private void ask(Limiter limiter, String path) {
-    long start = System.nanoTime();
-    asked.incrementAndGet();
-    var unused =
-        limiter
-            .take(match(path))
-            .stage()
-            .whenComplete(
-                (decision, failure) ->
-                    told.add(
-                        new Told(path, start, System.nanoTime() - start, how(decision, failure))));
+  /** What Redis may have counted of some paths, and nobody was granted. */
+  long held(List<String> paths) {
+    return paths.equals(LEASED)
+        ? servers.stream().map(server -> server.shared.counts()).mapToLong(FourServers::held).sum()
+        : 0;
   }
 
-  private static String how(Decision decision, Throwable failure) {
-    if (failure == null) {
-      return decision.allowed() ? "allowed " + decision.basis() : "denied";
-    }
-    Throwable cause = StoreFailure.cause(failure);
-    return cause instanceof StoreFailure ? "unanswered" : String.valueOf(cause);
-  }
-
-  /** What was asked in that time. */
-  Stream<Told> told(long fromNanos, long toNanos) {
-    return told.stream()
-        .filter(one -> one.askedNanos - fromNanos >= 0 && one.askedNanos - toNanos < 0);
-  }
-
-  long count(String path, String how, long fromNanos, long toNanos) {
-    return told(fromNanos, toNanos)
-        .filter(one -> one.path.equals(path) && one.how.startsWith(how))
-        .count();
-  }
-
-  /** All that was ever granted. */
-  long granted(String path) {
-    return count(path, "allowed", began, System.nanoTime());
-  }
-
-  /** Asks Redis by itself, what it has counted, and waits for it on a busy machine. */
-  final class Audit implements AutoCloseable {
-    private final RedisStore redis = RedisStore.connect(RedisSettings.parse(url + "?deadline=5s"));
-
-    long counted(String path) {
-      return PLENTY - redis.look(List.of(claim(path).costing(0))).join().remaining();
-    }
-
-    @Override
-    public void close() {
-      redis.close();
-    }
-  }
-
-  /** Permits of {@code books} so far that Redis may or may not have counted, and nobody charges. */
-  long doubts() {
-    long lost =
-        servers.stream().map(server -> server.shared.standby()).mapToLong(Standby::lost).sum();
-    return doubts.sum() + lost;
+  private static long held(Counts counts) {
+    return counts.taken() - counts.granted() - counts.returned() + counts.stranded();
   }
 
   void awaitAsked(Duration most, String when) {
-    await(
-        () -> servers.stream().allMatch(server -> server.shared.breaker().equals("closed")),
+    Await.until(
+        "servers ask the store " + when,
         most,
-        "servers ask the store " + when);
+        () -> servers.stream().allMatch(server -> server.shared.breaker().equals("closed")));
   }
 
   boolean isAnswering() {
     return servers.stream().anyMatch(server -> server.shared.isAnswering());
   }
 
-  static void await(BooleanSupplier condition, Duration most, String what) {
-    long end = System.nanoTime() + most.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
-
   @Override
   public void close() {
     breakers.close();
+    stalls.close();
     servers.forEach(OneServer::close);
   }
 }

@@ -1,12 +1,16 @@
 package dev.weir.server;
 
 import dev.weir.guard.GuardSettings;
+import dev.weir.lease.ByMode.Counts;
 import dev.weir.memory.MemoryStore;
 import dev.weir.redis.RedisSettings;
 import dev.weir.redis.RedisStore;
 import dev.weir.rule.Limiter;
+import dev.weir.testkit.redis.Await;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** A server on Redis, without its edges. */
 final class OneServer implements AutoCloseable {
@@ -29,6 +33,23 @@ final class OneServer implements AutoCloseable {
                 redis::calls,
                 List::of));
     limiter = new Limiter(shared.asked(), shared.standby(), (rule, outcome) -> {});
+  }
+
+  /** Several of them that know each other. */
+  static List<OneServer> several(int count, String url) {
+    List<OneServer> servers = IntStream.range(0, count).mapToObj(i -> new OneServer(url)).toList();
+    Await.until(
+        "servers know each other",
+        Duration.ofSeconds(20),
+        () -> servers.stream().allMatch(server -> server.shared.isKnownTo(count)));
+    return servers;
+  }
+
+  /** Permits that it has taken in advance, and neither spent nor given back nor given up. */
+  long held() {
+    Counts before = shared.counts();
+    // What is spent meanwhile is held no more.
+    return before.taken() - before.returned() - before.stranded() - shared.counts().granted();
   }
 
   @Override
