@@ -51,6 +51,7 @@ final class Account {
    * @param checked whether the limit must have had room for it
    * @param slack what servers might hold beyond it, from then on
    * @param message what the store did, if it was the store
+   * @param anew whether time begins anew, because a clock was set back
    */
   record Entry(
       long nanos,
@@ -59,7 +60,8 @@ final class Account {
       long permit,
       boolean checked,
       long slack,
-      @Nullable Message message) {}
+      @Nullable Message message,
+      boolean anew) {}
 
   Account(String label, Group group, Rule rule, Claim claim, Function<Limit, Courtesy> courtesies) {
     this.label = label;
@@ -91,8 +93,16 @@ final class Account {
       long permit,
       boolean checked,
       @Nullable Message message) {
-    long slack = leases() ? mayHold + returning + undecided : 0;
-    history.add(new Entry(nanos, micros, amount, permit, checked, slack, message));
+    history.add(new Entry(nanos, micros, amount, permit, checked, slack(), message, false));
+  }
+
+  /** From now on windows are followed that begin later. */
+  void beginAnew(long nanos, long micros) {
+    history.add(new Entry(nanos, micros, 0, 0, false, slack(), null, true));
+  }
+
+  private long slack() {
+    return leases() ? mayHold + returning + undecided : 0;
   }
 
   @Override

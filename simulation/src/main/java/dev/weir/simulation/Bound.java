@@ -42,6 +42,7 @@ final class Bound {
 
   /** From now on so much more may be held by servers in advance. */
   void slack(long atMicros, long permits) {
+    slack = micros == Long.MIN_VALUE ? permits : slack; // held as it begins
     moveTo(atMicros);
     slack = permits;
     note();

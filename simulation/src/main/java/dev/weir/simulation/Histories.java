@@ -62,6 +62,7 @@ final class Histories {
       if (!account.leases() && entry.message() != null && entry.message().forgotten) {
         continue;
       }
+      bound = entry.anew() ? new Bound(account.limit) : bound;
       bound.slack(entry.micros(), entry.slack());
       if (!entry.checked()) {
         bound.add(entry.micros(), entry.amount());

@@ -218,9 +218,9 @@ final class Ledger {
     for (Account account : audit.accounts()) {
       account.spends++;
       if (account.leases() && stepMicros < 0) {
-        // Counters wait for the clock, each from its own last moment: what that allows is little,
-        // and not worth following.
-        account.enter(world.nanos(), clock.micros(), -account.limit.capacity(), false);
+        // Counters that remember their last moment wait for the clock, others do not: what that
+        // allows is little, and not worth following.
+        account.beginAnew(world.nanos(), clock.micros());
       }
     }
   }
