@@ -1,8 +1,8 @@
 package dev.weir.server;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -10,11 +10,6 @@ import java.util.stream.Stream;
 /** Looks at the breakers of servers all the time, and notes what it sees. */
 final class Breakers implements AutoCloseable {
   private static final long PAUSE_NANOS = 200_000;
-
-  /** With so much lost of so long before, answers came too late whoever was asked. */
-  private static final long STILL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-  private static final long JUST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final List<SharedStore> servers;
   private final List<List<Seen>> seen = new ArrayList<>();
@@ -72,13 +67,24 @@ final class Breakers implements AutoCloseable {
         .allMatch(server -> states(server, fromNanos, toNanos).equals(List.of("closed")));
   }
 
-  /** Whether no server opened in that time, unless the machine had just stood still. */
-  boolean stayClosed(long fromNanos, long toNanos, Stalls stalls) {
-    return IntStream.range(0, servers.size())
-        .mapToObj(server -> seen(server, fromNanos, toNanos))
-        .flatMap(each -> each)
-        .filter(one -> one.state.equals("open"))
-        .allMatch(one -> stalls.nanosIn(one.fromNanos - JUST_NANOS, one.fromNanos) > STILL_NANOS);
+  /**
+   * Whether no server opened in that time, unless the machine had just stood still.
+   *
+   * @param just so long before it opened; a tenth of that makes answers late, whoever is asked
+   */
+  boolean stayClosed(long fromNanos, long toNanos, Stalls stalls, Duration just) {
+    for (int server = 0; server < servers.size(); server++) {
+      List<Seen> all = seen(server, fromNanos, toNanos).toList();
+      for (int i = 1; i < all.size(); i++) {
+        long closedNanos = all.get(i - 1).toNanos;
+        boolean opened = all.get(i - 1).state.equals("closed");
+        long lost = stalls.nanosIn(closedNanos - just.toNanos(), closedNanos);
+        if (opened && lost < just.toNanos() / 10) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   @Override

@@ -34,6 +34,9 @@ record Outage(
   /** So soon after it is back is it asked, and has counted everything. */
   static final Duration BACK = Duration.ofSeconds(2);
 
+  /** Less than this do failures in a row take that make a breaker open. */
+  private static final Duration A_ROW = Duration.ofMillis(100);
+
   /** For so long after it is back do requests keep coming. */
   private static final Duration AFTER = Duration.ofSeconds(3);
 
@@ -92,7 +95,7 @@ record Outage(
     long asked = System.nanoTime();
     assertRight(servers, BACK.minusNanos(System.nanoTime() - back));
     EvenLoad.rest(AFTER.minusNanos(System.nanoTime() - back));
-    assertThat(servers.breakers.stayClosed(asked, System.nanoTime(), servers.stalls))
+    assertThat(servers.breakers.stayClosed(asked, System.nanoTime(), servers.stalls, A_ROW))
         .as("asked from then on")
         .isTrue();
   }

@@ -2,15 +2,18 @@ package dev.weir.server;
 
 import dev.weir.testkit.redis.RedisServer;
 import dev.weir.testkit.redis.RespConnection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Notes when this machine stood still: when threads that do nothing but sleep woke too late, or a
- * Redis that nobody else asks was long in answering. What is late because of that is nobody's
- * fault; what is late at other times is.
+ * Notes when this machine stood still: when a thread that does nothing but sleep woke too late,
+ * when those that answer requests had to wait for a processor, or when a Redis that nobody else
+ * asks was long in answering. What is late because of that is nobody's fault; what is late at other
+ * times is.
  */
 final class Stalls implements AutoCloseable {
   private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -20,9 +23,6 @@ final class Stalls implements AutoCloseable {
 
   /** So long takes no answer where two processes get their turn. */
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
-
-  /** So many sleep for each processor: one that is busy seldom goes unseen. */
-  private static final int SLEEPERS = 2;
 
   /** One after the other, with time between them. */
   private final List<Stall> stalls = new ArrayList<>();
@@ -34,9 +34,8 @@ final class Stalls implements AutoCloseable {
   private record Stall(long fromNanos, long toNanos) {}
 
   Stalls() {
-    for (int i = 0; i < SLEEPERS * Runtime.getRuntime().availableProcessors(); i++) {
-      watching.add(new Thread(this::sleep, "stalls-" + i));
-    }
+    watching.add(new Thread(this::sleep, "stalls-sleep"));
+    watching.add(new Thread(this::delay, "stalls-delay"));
     watching.add(new Thread(this::ping, "stalls-ping"));
     watching.forEach(Thread::start);
   }
@@ -46,6 +45,18 @@ final class Stalls implements AutoCloseable {
       long due = System.nanoTime() + NAP_NANOS;
       LockSupport.parkNanos(NAP_NANOS);
       note(due, LATE_NANOS);
+    }
+  }
+
+  private void delay() {
+    try (RunDelays delays = new RunDelays()) {
+      while (!over) {
+        long delay = delays.grownNanos();
+        note(System.nanoTime() - delay, LATE_NANOS);
+        LockSupport.parkNanos(2 * NAP_NANOS);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -90,8 +101,8 @@ final class Stalls implements AutoCloseable {
   }
 
   /**
-   * How long something took, but for stalls and the time it takes to make up for them: as long
-   * again, since all that stood still goes on at once.
+   * How long something took, but for stalls and what it takes to make up for them: as long again,
+   * since all that stood still goes on at once.
    */
   long tookNanos(long fromNanos, long toNanos) {
     return toNanos - fromNanos - 2 * nanosIn(fromNanos, toNanos);

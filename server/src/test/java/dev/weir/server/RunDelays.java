@@ -1,0 +1,95 @@
+package dev.weir.server;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How long threads that answer requests had to wait for a processor. Linux counts that for each
+ * thread; elsewhere nobody waits, as far as is known.
+ */
+final class RunDelays implements AutoCloseable {
+  private static final File TASKS = new File("/proc/self/task");
+
+  /** Threads come and go, but not so often. */
+  private static final int ASKED_BEFORE_SEARCH = 100;
+
+  private final Map<String, Optional<Task>> tasks = new HashMap<>();
+  private int asked;
+
+  /** The counts of one thread: how long it ran, how long it waited, how often it had its turn. */
+  private static final class Task {
+    private final RandomAccessFile counts;
+    private final byte[] line = new byte[100];
+    private long waitedNanos;
+
+    Task(File counts) throws IOException {
+      this.counts = new RandomAccessFile(counts, "r");
+      grownNanos();
+    }
+
+    long grownNanos() throws IOException {
+      counts.seek(0);
+      int length = Math.max(0, counts.read(line));
+      String[] words = new String(line, 0, length, StandardCharsets.US_ASCII).split(" ", -1);
+      long before = waitedNanos;
+      waitedNanos = words.length < 2 ? before : Long.parseLong(words[1]);
+      return waitedNanos - before;
+    }
+  }
+
+  /** The longest that one of them has waited since this was asked before. */
+  long grownNanos() throws IOException {
+    if (asked++ % ASKED_BEFORE_SEARCH == 0) {
+      search();
+    }
+    long most = 0;
+    for (Optional<Task> task : tasks.values()) {
+      try {
+        most = Math.max(most, task.isPresent() ? task.get().grownNanos() : 0);
+      } catch (IOException e) {
+        // It has ended; the next search finds that.
+      }
+    }
+    return most;
+  }
+
+  private void search() throws IOException {
+    String[] there = TASKS.list();
+    Map<String, Optional<Task>> before = new HashMap<>(tasks);
+    tasks.clear();
+    for (String id : there == null ? new String[0] : there) {
+      Optional<Task> known = before.remove(id);
+      try {
+        tasks.put(id, known == null ? task(new File(TASKS, id)) : known);
+      } catch (IOException e) {
+        // It has ended just now.
+      }
+    }
+    close(before);
+  }
+
+  private static Optional<Task> task(File directory) throws IOException {
+    String name = Files.readString(new File(directory, "comm").toPath());
+    boolean answers = name.startsWith("weir-") || name.startsWith("lettuce-");
+    return answers ? Optional.of(new Task(new File(directory, "schedstat"))) : Optional.empty();
+  }
+
+  private static void close(Map<String, Optional<Task>> tasks) throws IOException {
+    for (Optional<Task> task : tasks.values()) {
+      if (task.isPresent()) {
+        task.get().counts.close();
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    close(tasks);
+  }
+}
