@@ -8,6 +8,8 @@ import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.guard.FarStore;
 import dev.weir.guard.Fleet;
 import dev.weir.guard.Roster;
@@ -38,9 +40,13 @@ abstract class OneOfFour {
   final Fleet fleet = new Fleet("one", new Four(), timers);
   final ByMode store = new ByMode(far, local, fleet, timers);
 
-  private final class Four implements Roster {
+  /** A list of four, kept where the store is. */
+  final class Four implements Roster {
     @Override
     public CompletionStage<Roll> announce(String server, Duration lasting) {
+      if (far.cut) {
+        return CompletableFuture.failedStage(new StoreFailure(Effect.NONE, "cut", null));
+      }
       List<String> servers = Collections.nCopies(SERVERS, server);
       return CompletableFuture.completedStage(new Roll(servers, memory));
     }
@@ -58,7 +64,7 @@ abstract class OneOfFour {
   }
 
   private void announce() {
-    fleet.announce().toCompletableFuture().join();
+    var unused = fleet.announce();
     timers.after(Fleet.PERIOD.toNanos(), this::announce);
   }
 
