@@ -66,7 +66,7 @@ class StoreTroubleTest {
     List<String> flapping = states(Trouble.FLAPPING, from, to);
     assertThat(Collections.frequency(flapping, "closed"))
         .as("asked again when it is back: " + flapping)
-        .isGreaterThanOrEqualTo(SECONDS / 4);
+        .isGreaterThanOrEqualTo(SECONDS / 8);
   }
 
   /** Otherwise the above would say nothing. */
