@@ -76,9 +76,14 @@ final class Census {
 
   /** What it may still hold of a share that is for all. */
   long mayHold(long share) {
-    told.removeIf(one -> one.untilNanos < world.nanos());
     boolean silent = world.nanos() - newsNanos > SILENCE_NANOS + LASTING_NANOS;
-    long most = times >= KNOWN && !silent ? share / last.size() : 0;
+    return silent ? 0 : mayHaveHeld(share);
+  }
+
+  /** The same for one that could not even hear that it is alone. */
+  long mayHaveHeld(long share) {
+    told.removeIf(one -> one.untilNanos < world.nanos());
+    long most = times >= KNOWN ? share / last.size() : 0;
     for (Told one : told) {
       most = Math.max(most, share / one.size);
     }

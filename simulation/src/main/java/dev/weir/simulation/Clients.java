@@ -138,15 +138,15 @@ final class Clients {
           if (request.allowed() && !world.chance(0.05)) {
             world.after(
                 world.between(World.millis(5), World.millis(400)),
-                () -> {
-                  if (request.node.isAlive()) {
-                    verdicts.refunded(request);
-                    var unused = request.node.limiter.release(request.match.claims());
-                  }
-                });
+                () -> request.node.run(() -> release(request)));
           }
         });
     world.after(exponential(meanNanos), () -> holding(group, client, meanNanos));
+  }
+
+  private void release(Request request) {
+    verdicts.refunded(request);
+    var unused = request.node.limiter.release(request.match.claims());
   }
 
   private void sometimesRefund(Request request) {
@@ -156,24 +156,27 @@ final class Clients {
         && world.chance(REFUNDED)) {
       world.after(
           world.between(World.millis(1), World.millis(50)),
-          () -> {
-            if (request.node.isAlive()) {
-              var unused =
-                  request
-                      .node
-                      .limiter
-                      .store()
-                      .refund(request.match.claims())
-                      .stage()
-                      .thenRun(() -> verdicts.refunded(request));
-            }
-          });
+          () -> request.node.run(() -> refund(request)));
     }
   }
 
+  private void refund(Request request) {
+    var unused =
+        request
+            .node
+            .limiter
+            .store()
+            .refund(request.match.claims())
+            .stage()
+            .thenRun(() -> verdicts.refunded(request));
+  }
+
+  /** One that answers; if all of them are paused, one of those. */
   @Nullable Node anyNode() {
-    List<Node> alive = audit.nodes().stream().filter(Node::isServing).toList();
-    return alive.isEmpty() ? null : alive.get(world.random().nextInt(alive.size()));
+    List<Node> serving = audit.nodes().stream().filter(Node::isServing).toList();
+    List<Node> awake = serving.stream().filter(node -> !node.pause.isPaused()).toList();
+    List<Node> best = awake.isEmpty() ? serving : awake;
+    return best.isEmpty() ? null : best.get(world.random().nextInt(best.size()));
   }
 
   private long exponential(long meanNanos) {
@@ -184,6 +187,11 @@ final class Clients {
     if (node == null || !node.isServing()) {
       return false;
     }
+    node.run(() -> arrive(node, group, client, cost, then));
+    return true;
+  }
+
+  private void arrive(Node node, Group group, int client, long cost, Then then) {
     long number = ++numbers;
     Match match = group.match(client, cost, number);
     Request request = new Request(number, group, node, match, world.nanos());
@@ -197,7 +205,6 @@ final class Clients {
       var unused =
           answer.stage().whenComplete((decision, thrown) -> end(request, decision, thrown, then));
     }
-    return true;
   }
 
   private void end(

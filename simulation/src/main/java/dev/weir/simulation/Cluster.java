@@ -74,7 +74,7 @@ final class Cluster {
   int stopOne() {
     int place = any();
     Node node = nodes.get(place);
-    if (node.isServing()) {
+    if (node.isServing() && !node.pause.isPaused()) {
       world.tell(() -> "! " + node + " is told to stop");
       world.count(Happening.STOP);
       var stopped = node.stop();
@@ -88,6 +88,29 @@ final class Cluster {
           });
     }
     return place;
+  }
+
+  /** It does nothing for so long, and then everything that was due. */
+  void pauseOne(long nanos) {
+    Node node = nodes.get(any());
+    if (node.isServing() && !node.pause.isPaused()) {
+      world.tell(() -> "! " + node + " is paused");
+      world.count(Happening.PAUSE);
+      node.pause.begin();
+      world.after(nanos, () -> resume(node));
+    }
+  }
+
+  private void resume(Node node) {
+    if (node.pause.isPaused()) {
+      world.tell(() -> "! " + node + " goes on");
+      node.pause.end();
+      hub.audit().held();
+    }
+  }
+
+  void resumeAll() {
+    nodes.forEach(this::resume);
   }
 
   void jumpOne(long micros) {

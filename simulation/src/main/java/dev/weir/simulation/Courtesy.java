@@ -48,6 +48,7 @@ final class Courtesy {
     ofWindow(holding);
     holding.out += cost;
     holding.outNanos = world.nanos();
+    holding.outPausedNanos = message.node.pause.nanos();
   }
 
   /** The client got what a server held. */
@@ -94,8 +95,10 @@ final class Courtesy {
     for (Node node : nodes) {
       Holding holding = node.holding(account);
       ofWindow(holding);
-      boolean lasts = world.nanos() - holding.outNanos <= LASTING_NANOS;
-      long part = node.census.mayHold(account.share());
+      long paused = node.pause.nanos() - holding.outPausedNanos;
+      boolean lasts = world.nanos() - holding.outNanos - paused <= LASTING_NANOS;
+      // Who is paused keeps what it has, whatever became of its part.
+      long part = paused > 0 ? holding.out : node.census.mayHold(account.share());
       long may = holding.returning + (lasts ? part : 0) + (isAtEdge() ? part : 0);
       held += Math.min(holding.out, may);
     }

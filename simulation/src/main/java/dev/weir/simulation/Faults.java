@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /** Breaks things for a while, by chance, and mends all of them in the end. */
 final class Faults {
-  private static final int KINDS = 9;
+  private static final int KINDS = 10;
   private static final List<Health> FAILING =
       List.of(Health.SILENT, Health.REFUSING, Health.HANGING);
 
@@ -49,6 +49,7 @@ final class Faults {
       case 5 -> crash();
       case 6 -> stop();
       case 7 -> partition();
+      case 8 -> cluster.pauseOne(world.between(World.millis(1_000), World.millis(20_000)));
       default -> jump();
     }
   }
@@ -170,6 +171,7 @@ final class Faults {
     world.tell(() -> "! everything is mended");
     cluster.lines().forEach(Faults::mend);
     central.become(Health.UP, true);
+    cluster.resumeAll();
   }
 
   private static void mend(Line line) {

@@ -22,6 +22,7 @@ enum Happening {
   STORE_CLOCK_STEP,
   CLOCK_SET_FORWARD,
   CLOCK_SET_BACK,
+  PAUSE,
   CRASH,
   STOP,
   RESTART,

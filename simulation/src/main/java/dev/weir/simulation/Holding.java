@@ -20,10 +20,12 @@ final class Holding {
   /** Cost of its requests that are not decided yet. */
   long undecided;
 
-  // What the store has counted and no client got: of which window, and when some came last.
+  // What the store has counted and no client got: of which window, and when some came last; and for
+  // how long its server had been paused by then.
   long out;
   long outWindow = Long.MIN_VALUE;
   long outNanos = Long.MIN_VALUE / 2;
+  long outPausedNanos;
 
   /** On its way back from the server. */
   long returning;

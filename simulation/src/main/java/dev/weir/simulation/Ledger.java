@@ -156,12 +156,24 @@ final class Ledger {
       case QUESTION, CHARGE -> courtesy.counted(cost);
       case REFILL -> {
         courtesy.refilled(holding, message, cost);
-        long refilled = holding.outNanos;
-        world.after(UNWANTED_NANOS, () -> givenBack(courtesy, message.node, holding, refilled));
+        watch(courtesy, message.node, holding, holding.outNanos);
       }
       case RETURN -> courtesy.returned(holding, cost);
       case REFUND, LOOK -> {}
     }
+  }
+
+  private void watch(Courtesy courtesy, Node node, Holding holding, long refilledNanos) {
+    long paused = node.pause.nanos();
+    world.after(
+        UNWANTED_NANOS,
+        () -> {
+          if (node.pause.nanos() == paused) {
+            givenBack(courtesy, node, holding, refilledNanos);
+          } else if (node.isAlive()) {
+            watch(courtesy, node, holding, refilledNanos);
+          }
+        });
   }
 
   /** If it took no more since, nobody wanted what it had. */

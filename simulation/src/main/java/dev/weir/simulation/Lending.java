@@ -118,6 +118,13 @@ final class Lending {
     account.enter(world.nanos(), clock.micros(), 0, false);
   }
 
+  /** Who is paused keeps what it has until it goes on. */
+  private static long mayHold(Node node, Account account) {
+    return node.pause.isPaused()
+        ? node.census.mayHaveHeld(account.share())
+        : node.census.mayHold(account.share());
+  }
+
   /** What all servers may hold by what each has heard; what one held that is gone is lost. */
   void held() {
     for (Account account : audit.accounts()) {
@@ -126,7 +133,7 @@ final class Lending {
         long serving = 0;
         for (Node node : audit.nodes()) {
           lost(node.holding(account), node.isAlive() ? 0 : Long.MAX_VALUE);
-          long part = node.census.mayHold(account.share());
+          long part = mayHold(node, account);
           held += node.isAlive() ? part : 0;
           serving += node.isServing() ? part : 0;
         }

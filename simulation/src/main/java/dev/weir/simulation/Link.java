@@ -83,14 +83,7 @@ final class Link extends UniformStore {
         });
   }
 
-  /** What comes to a server that is gone is for nobody. */
   private void later(long nanos, Runnable work) {
-    world.after(
-        nanos,
-        () -> {
-          if (node.isAlive()) {
-            work.run();
-          }
-        });
+    world.after(nanos, () -> node.run(work));
   }
 }

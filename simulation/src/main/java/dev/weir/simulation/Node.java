@@ -38,6 +38,7 @@ final class Node {
   final Limiter limiter;
   private final Function<Match, Answer> front;
   final Census census;
+  final Pause pause;
   final Map<Account, Holding> holdings = new LinkedHashMap<>();
 
   private final World world;
@@ -56,6 +57,7 @@ final class Node {
     this.wall = wall;
     this.world = world;
     this.audit = hub.audit();
+    this.pause = new Pause(world);
     Seams seams = hub.seams();
     Timers timers = seams.timers(timers(), wall);
     Store link = seams.link(new Link(world, central, hub.ledger(), this, plan.linkTimeoutNanos()));
@@ -106,8 +108,12 @@ final class Node {
   }
 
   private void later(long nanos, Runnable work) {
-    world.after(
-        nanos,
+    world.after(nanos, () -> run(work));
+  }
+
+  /** Something is due in it, or has come: if it is gone, for nobody. */
+  void run(Runnable work) {
+    pause.run(
         () -> {
           if (alive) {
             work.run();

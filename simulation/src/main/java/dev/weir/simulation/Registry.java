@@ -81,7 +81,7 @@ final class Registry {
 
   private void ask(Node node, CompletableFuture<?> answer, Errand errand) {
     StoreFailure unknown = new StoreFailure(Effect.UNKNOWN, "timed out", null);
-    world.after(timeoutNanos, () -> ifAlive(node, () -> answer.completeExceptionally(unknown)));
+    world.after(timeoutNanos, () -> node.run(() -> answer.completeExceptionally(unknown)));
     if (node.line.state != Health.UP || node.line.losesRequest()) {
       return;
     }
@@ -91,15 +91,9 @@ final class Registry {
           if (central.health() == Health.UP) {
             Runnable reply = errand.run();
             if (!node.line.losesReply()) {
-              world.after(node.line.delay(), () -> ifAlive(node, reply));
+              world.after(node.line.delay(), () -> node.run(reply));
             }
           }
         });
-  }
-
-  private static void ifAlive(Node node, Runnable work) {
-    if (node.isAlive()) {
-      work.run();
-    }
   }
 }

@@ -17,6 +17,7 @@ final class Request {
   final Node node;
   final Match match;
   final long askedNanos;
+  private final long pausedNanos;
 
   /** How often the store was asked because of it. */
   int questions;
@@ -45,6 +46,12 @@ final class Request {
     this.node = node;
     this.match = match;
     this.askedNanos = askedNanos;
+    this.pausedNanos = node.pause.nanos();
+  }
+
+  /** How long it has taken by now, but for the time in which its server was paused. */
+  long tookNanos(long nanos) {
+    return nanos - askedNanos - (node.pause.nanos() - pausedNanos);
   }
 
   boolean allowed() {

@@ -137,7 +137,7 @@ final class Verdicts {
   }
 
   private void punctual(Request request) {
-    long took = world.nanos() - request.askedNanos;
+    long took = request.tookNanos(world.nanos());
     if (took > deadlineNanos + SLACK_NANOS) {
       String what = "took " + took / 1_000_000.0 + " ms of " + deadlineNanos / 1_000_000;
       audit.violate(Invariant.DEADLINE, "request " + request.number, what);
