@@ -30,8 +30,9 @@ final class Bound {
   private long admittedBefore;
   private long slackBefore;
 
-  // Of a sliding window: the first state that is not yet a window old.
+  // Of a sliding window: the first state that is not yet a window old, and what was held before all.
   private int young;
+  private long slackAtFirst;
 
   /** How things stood from a moment on. */
   private record State(long micros, long admitted, long slack) {}
@@ -42,7 +43,10 @@ final class Bound {
 
   /** From now on so much more may be held by servers in advance. */
   void slack(long atMicros, long permits) {
-    slack = micros == Long.MIN_VALUE ? permits : slack; // held as it begins
+    if (micros == Long.MIN_VALUE) {
+      slack = permits;
+      slackAtFirst = permits;
+    }
     moveTo(atMicros);
     slack = permits;
     note();
@@ -109,7 +113,7 @@ final class Bound {
     while (states.get(young).micros <= micros - limit.windowMicros()) {
       young++;
     }
-    State before = young == 0 ? new State(0, 0, 0) : states.get(young - 1);
+    State before = young == 0 ? new State(began, 0, slackAtFirst) : states.get(young - 1);
     return admitted - before.admitted - before.slack;
   }
 }

@@ -78,6 +78,16 @@ final class TimeBugs {
                 }
               }),
           new PlantedBug(
+              "does not notice that it stood still",
+              Invariant.LEASED,
+              "where it may hold 0",
+              new Seams() {
+                @Override
+                Timers timers(Timers timers, Ticker wall) {
+                  return Broken.timers(new WithoutGaps(timers), timers::after);
+                }
+              }),
+          new PlantedBug(
               "ages debts by a clock that nobody sets",
               Invariant.ONCE,
               "owes",
@@ -109,6 +119,28 @@ final class TimeBugs {
                   return Broken.hearing(roster, (self, roll) -> Broken.sameMemory(roll));
                 }
               }));
+
+  /** A clock that leaves out each time in which nobody looked at it for more than a second. */
+  private static final class WithoutGaps implements LongSupplier {
+    private static final long LONG_NANOS = World.millis(1_000);
+
+    private final Timers timers;
+    private long lookedNanos;
+    private long missed;
+
+    WithoutGaps(Timers timers) {
+      this.timers = timers;
+      this.lookedNanos = timers.nanos();
+    }
+
+    @Override
+    public long getAsLong() {
+      long now = timers.nanos();
+      missed += now - lookedNanos > LONG_NANOS ? now - lookedNanos : 0;
+      lookedNanos = now;
+      return now - missed;
+    }
+  }
 
   private TimeBugs() {}
 }
