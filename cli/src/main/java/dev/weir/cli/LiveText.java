@@ -32,7 +32,12 @@ final class LiveText {
       out.line("  and ", Words.count(omitted, "other"));
     }
     page.heading("Asked now, /v1/check would answer");
-    decision(map(explained, "decision"));
+    if (explained.get("error") == null) {
+      decision(map(explained, "decision"));
+    } else {
+      String status = text(map(explained, "error"), "status");
+      out.line("  ", Style.RED.of(status), ": the store does not answer, and a rule denies then");
+    }
   }
 
   private void request() {
@@ -62,8 +67,10 @@ final class LiveText {
     for (Map<?, ?> counter : counters) {
       boolean watched = counter.get("enforced") == Boolean.FALSE;
       page.detail("limit", limit(map(counter, "limit")) + (watched ? " (only watched)" : ""));
-      page.detail("remaining", String.valueOf(number(counter, "remaining")));
-      page.detail("reset", in(counter, "resetAfterMillis"));
+      page.detail("remaining", remaining(counter));
+      if (counter.get("resetAfterMillis") != null) {
+        page.detail("reset", in(counter, "resetAfterMillis"));
+      }
       if (counter.get("allowed") == Boolean.FALSE) {
         boolean waits = counter.get("retryAfterMillis") != null;
         page.detail("retry", waits ? in(counter, "retryAfterMillis") : "never: it costs too much");
@@ -79,6 +86,21 @@ final class LiveText {
       String share = rule.get("share") == null ? null : text(rule, "share");
       page.detail("mode", Words.mode(text(rule, "mode"), share));
     }
+    if (rule.get("whenStoreFails") != null && !counters.isEmpty()) {
+      page.detail("store fails", text(rule, "whenStoreFails"));
+    }
+  }
+
+  private static String remaining(Map<?, ?> counter) {
+    if (counter.get("remaining") == null) {
+      return "unknown: the store does not answer";
+    }
+    long left = number(counter, "remaining");
+    return switch (text(counter, "degraded")) {
+      case "allow" -> "not counted: the store does not answer";
+      case "local" -> left + " of this server's part: the store does not answer";
+      default -> String.valueOf(left);
+    };
   }
 
   private String caller(Map<?, ?> rule) {
@@ -112,11 +134,18 @@ final class LiveText {
     String by = decision.get("rule") == null ? "" : " by " + text(decision, "rule");
     if (allowed) {
       String left = number(decision, "remaining") + " remaining" + by.replace(" by ", " in ");
-      out.line("  ", word, by.isEmpty() ? ", no limit applies" : ", " + left);
+      String told = text(decision, "degraded").equals("allow") ? "not counted" : left;
+      out.line("  ", word, by.isEmpty() ? ", no limit applies" : ", " + told, without(decision));
     } else {
       boolean waits = decision.get("retryAfterMillis") != null;
-      out.line("  ", word, by, waits ? ", retry " + in(decision, "retryAfterMillis") : "");
+      String retry = waits ? ", retry " + in(decision, "retryAfterMillis") : "";
+      out.line("  ", word, by, retry, without(decision));
     }
+  }
+
+  private static String without(Map<?, ?> decision) {
+    boolean degraded = decision.get("degraded") != null;
+    return degraded ? ", without the store (" + text(decision, "degraded") + ")" : "";
   }
 
   private static String limit(Map<?, ?> limit) {

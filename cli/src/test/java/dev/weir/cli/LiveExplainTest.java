@@ -62,12 +62,14 @@ class LiveExplainTest {
               remaining    2
               reset        in 0 s
               mode         strict
+              store fails  allow
             key
               counts       header x-key sk… (13 characters)
               limit        5/minute, sliding-log
               remaining    5
               reset        in 0 s
               mode         strict
+              store fails  allow
             flight
               counts       everybody together
               limit        3 at a time, each for at most 1m
@@ -75,6 +77,7 @@ class LiveExplainTest {
               reset        in 0 s
               note         held by /v1/decide until /v1/release; /v1/check leaves it out
               mode         strict
+              store fails  allow
 
           Rules that do not
             job
@@ -133,7 +136,7 @@ class LiveExplainTest {
   void whatTheServerHoldsInAdvanceIsSaid() throws Exception {
     String told =
         "{'rules': [{'rule': 'all', 'mode': 'leased', 'share': '5%', 'applies': true, 'counters':"
-            + " [{'allowed': true, 'remaining': 7, 'leased': true, 'limit': {'permits': 900,"
+            + " [{'allowed': true, 'remaining': 7, 'resetAfterMillis': 0, 'leased': true, 'limit': {'permits': 900,"
             + " 'algorithm': 'fixed-window', 'windowMillis': 60000}}]}]}";
     assertThat(text(told))
         .contains("reset        in 0 s\n    leased       by this server at the moment\n")
@@ -143,6 +146,25 @@ class LiveExplainTest {
     assertThat(text(told.replace("'mode'", "'other'")))
         .as("of an older server")
         .doesNotContain("mode", "share");
+  }
+
+  @Test
+  void whatIsNotKnownWithoutTheStoreIsSaid() throws Exception {
+    String counter = "'limit': {'permits': 9, 'algorithm': 'fixed-window', 'windowMillis': 60000}";
+    String rule = "{'rule': 'all', 'mode': 'strict', 'whenStoreFails': '%s', 'applies': true,";
+    String told = "{'rules': [" + rule + " 'counters': [{%s, " + counter + "}]}], %s}";
+    String standing = "'allowed': true, 'remaining': 7, 'resetAfterMillis': 1, 'degraded': '%s'";
+    String decision = "'decision': {'rule': 'all', " + standing + "}";
+    assertThat(text(told.formatted("local", standing, decision).formatted("local", "local")))
+        .contains("remaining    7 of this server's part: the store does not answer\n")
+        .contains("reset        in 1 s\n    mode         strict\n    store fails  local\n")
+        .endsWith("  allowed, 7 remaining in all, without the store (local)\n");
+    assertThat(text(told.formatted("allow", standing, decision).formatted("allow", "allow")))
+        .contains("remaining    not counted: the store does not answer\n")
+        .endsWith("  allowed, not counted, without the store (allow)\n");
+    assertThat(text(told.formatted("deny", "'leased': false", "'error': {'status': 503}")))
+        .contains("remaining    unknown: the store does not answer\n    mode         strict\n")
+        .endsWith("  503: the store does not answer, and a rule denies then\n");
   }
 
   private static String text(String json) throws Exception {

@@ -5,14 +5,16 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells whoever waits too long.
  *
- * <p>All wait equally long, so they come due in the order in which they came: a queue, and one
- * timer for the first of it. When that has run, what was answered meanwhile is dropped, too, and
- * the timer set for the first that still waits: so it runs about once in the time of a deadline,
- * and not for each request. Where that is long it runs more often: what is answered is not kept.
+ * <p>All wait equally long, so they come due in about the order in which they came: a queue, and
+ * one timer for the first of it. When that has run, what was answered meanwhile is dropped, too,
+ * and the timer set for the first that still waits: so it runs about once in the time of a
+ * deadline, and not for each request. Where that is long it runs more often: what is answered is
+ * not kept.
  */
 final class Deadlines {
 
@@ -50,6 +52,7 @@ final class Deadlines {
 
   private void expire() {
     long now = timers.nanos();
+    @Nullable Waiting next = null;
     try {
       for (Iterator<Waiting> each = queue.iterator(); each.hasNext(); ) {
         Waiting one = each.next();
@@ -57,11 +60,13 @@ final class Deadlines {
         if (late || one.isDone()) {
           each.remove();
           tell(one);
+        } else if (next == null || one.deadlineNanos() - next.deadlineNanos() < 0) {
+          next = one;
         }
       }
     } finally {
       timed.set(false);
-      Waiting next = queue.peek();
+      next = next == null ? queue.peek() : next;
       if (next != null) {
         look(next.deadlineNanos());
       }

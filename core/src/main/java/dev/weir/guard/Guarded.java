@@ -103,8 +103,9 @@ public final class Guarded extends UniformStore {
    */
   public Map<String, CompletionStage<Decision>> probe() {
     Map<String, CompletionStage<Decision>> signs = new LinkedHashMap<>();
+    long now = timers.nanos();
     breakers
-        .passToSee(timers.nanos())
+        .passToSee(now)
         .forEach(
             (place, sign) -> {
               List<Claim> nobody = List.of(Claim.of(NOBODYS, sign.nobody()));
@@ -113,15 +114,16 @@ public final class Guarded extends UniformStore {
                   place,
                   pass == null
                       ? CompletableFuture.failedStage(notAsked())
-                      : asked(pass, false, Operation.CHARGE, nobody).stage());
+                      : asked(pass, false, Operation.CHARGE, nobody, now).stage());
             });
     return signs;
   }
 
   @Override
   protected Answer ask(Operation operation, List<Claim> claims) {
-    Pass pass = breakers.pass(claims, timers.nanos());
-    return pass == null ? Answer.failed(notAsked()) : asked(pass, true, operation, claims);
+    long now = timers.nanos();
+    Pass pass = breakers.pass(claims, now);
+    return pass == null ? Answer.failed(notAsked()) : asked(pass, true, operation, claims, now);
   }
 
   private static StoreFailure notAsked() {
@@ -131,7 +133,8 @@ public final class Guarded extends UniformStore {
   /**
    * @param counts whether it is a request, of which the watcher is told
    */
-  private Answer asked(Pass pass, boolean counts, Operation operation, List<Claim> claims) {
+  private Answer asked(
+      Pass pass, boolean counts, Operation operation, List<Claim> claims, long nowNanos) {
     Answer answer;
     try {
       answer = operation.on(store, claims);
@@ -147,7 +150,7 @@ public final class Guarded extends UniformStore {
       answered(pass, counts);
       return answer;
     }
-    Awaited awaited = new Awaited(pass, counts);
+    Awaited awaited = new Awaited(pass, counts, nowNanos);
     deadlines.watch(awaited);
     var unused = answer.stage().whenComplete(awaited::end);
     return Answer.later(awaited);
@@ -203,10 +206,10 @@ public final class Guarded extends UniformStore {
     private final long deadlineNanos;
     private boolean ended;
 
-    Awaited(Pass pass, boolean counts) {
+    Awaited(Pass pass, boolean counts, long askedNanos) {
       this.pass = pass;
       this.counts = counts;
-      this.deadlineNanos = timers.nanos() + settings.deadline().toNanos();
+      this.deadlineNanos = askedNanos + settings.deadline().toNanos();
     }
 
     void end(@Nullable Decision decision, @Nullable Throwable thrown) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * others are left out.
  */
 public final class Limiter {
+  private static final Watcher NOBODY = (rule, outcome) -> {};
+
   private final Store store;
   private final @Nullable Standby standby;
   private final Watcher watcher;
@@ -87,7 +90,7 @@ public final class Limiter {
             .handle(
                 (decision, failure) -> {
                   if (failure != null) {
-                    return withoutStore(match, failure);
+                    return takenWithoutStore(match, failure);
                   }
                   tell(match, decision);
                   return CompletableFuture.completedStage(decision);
@@ -95,7 +98,23 @@ public final class Limiter {
             .thenCompose(stage -> stage));
   }
 
-  private CompletionStage<Decision> withoutStore(Match match, Throwable thrown) {
+  private CompletionStage<Decision> takenWithoutStore(Match match, Throwable failure) {
+    return withoutStore(
+        match,
+        failure,
+        (alone, counted) -> {
+          Decision decision = alone.take(counted.claims());
+          tell(counted, decision);
+          return decision;
+        },
+        watcher);
+  }
+
+  private CompletionStage<Decision> withoutStore(
+      Match match,
+      Throwable thrown,
+      BiFunction<Standby.Alone, Match, Decision> decided,
+      Watcher told) {
     Throwable cause = StoreFailure.cause(thrown);
     if (!(cause instanceof StoreFailure failure) || standby == null) {
       return CompletableFuture.failedStage(cause);
@@ -105,10 +124,10 @@ public final class Limiter {
     for (int i = 0; i < match.claims().size(); i++) {
       Rule rule = match.rules().get(i);
       switch (then(match, i)) {
-        case ALLOW -> watcher.told(rule, Outcome.UNCOUNTED);
+        case ALLOW -> told.told(rule, Outcome.UNCOUNTED);
         case LOCAL -> counted.add(rule, match.policies().get(i), match.claims().get(i), true);
         case DENY -> {
-          watcher.told(rule, Outcome.UNANSWERED);
+          told.told(rule, Outcome.UNANSWERED);
           denied = true;
         }
       }
@@ -116,8 +135,7 @@ public final class Limiter {
     if (denied) {
       return CompletableFuture.failedStage(failure);
     }
-    Decision decision = standby.after(failure).take(counted.claims());
-    tell(counted, decision);
+    Decision decision = decided.apply(standby.after(failure), counted);
     return CompletableFuture.completedStage(inFull(match, decision));
   }
 
@@ -145,9 +163,26 @@ public final class Limiter {
 
   /** Tells what {@link #take} would answer, and spends nothing. */
   public Answer look(Match match) {
-    return match.blockedBy().isPresent()
-        ? Decision.of(Decision.Verdict.NEVER, 0, 0, 0)
-        : store.look(match.claims());
+    if (match.blockedBy().isPresent()) {
+      return Decision.of(Decision.Verdict.NEVER, 0, 0, 0);
+    }
+    Answer answer = store.look(match.claims());
+    if (answer instanceof Decision) {
+      return answer;
+    }
+    return Answer.later(
+        answer
+            .stage()
+            .handle(
+                (decision, failure) ->
+                    failure == null
+                        ? CompletableFuture.completedStage(decision)
+                        : lookedWithoutStore(match, failure))
+            .thenCompose(stage -> stage));
+  }
+
+  private CompletionStage<Decision> lookedWithoutStore(Match match, Throwable failure) {
+    return withoutStore(match, failure, (alone, counted) -> alone.look(counted.claims()), NOBODY);
   }
 
   /** Gives back places among those in flight, wherever they were counted when they were taken. */

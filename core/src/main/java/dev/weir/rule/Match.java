@@ -84,6 +84,13 @@ public final class Match {
     return other;
   }
 
+  /** One of the claims by itself, as if no other rule applied. */
+  public Match only(int claim) {
+    Match other = new Match();
+    other.add(rules.get(claim), policies.get(claim), claims.get(claim), true);
+    return other;
+  }
+
   private static Claim costing(Claim claim, long cost) {
     return claim.limit().algorithm() == Algorithm.CONCURRENCY ? claim : claim.costing(cost);
   }

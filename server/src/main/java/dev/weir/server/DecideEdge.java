@@ -5,6 +5,7 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
@@ -88,6 +89,11 @@ final class DecideEdge {
     boolean isTake() {
       return operation == DecideRequest.Operation.TAKE;
     }
+
+    /** Whether rules say what becomes of it while the store does not answer. */
+    boolean isForRules() {
+      return isTake() || operation == DecideRequest.Operation.PEEK;
+    }
   }
 
   private static Asked asked(LiveRules live, Object json) {
@@ -116,7 +122,7 @@ final class DecideEdge {
         answer.stage(),
         decision -> Replies.json(http, 200, told(asked, decision)),
         failure -> {
-          if (asked.isTake()) {
+          if (asked.isForRules()) {
             Degraded.mark(http.response(), WhenStoreFails.DENY);
           }
           Replies.unavailable(http, refusal(asked, failure));
@@ -124,14 +130,19 @@ final class DecideEdge {
   }
 
   private JsonObject told(Asked asked, Decision decision) {
-    Degraded.way(decision).ifPresent(ways::add);
+    if (asked.isTake()) {
+      Degraded.way(decision).ifPresent(ways::add);
+    }
     return json(asked.match(), decision);
   }
 
   /** There is no decision: a rule denies what it cannot count, or nobody knows the counters. */
   private JsonObject refusal(Asked asked, StoreFailure failure) {
-    if (!asked.isTake()) {
+    if (!asked.isForRules()) {
       return Replies.unavailable(Replies.UNAVAILABLE, failure.effect());
+    }
+    if (!asked.isTake()) {
+      return Degraded.denial(Replies.UNAVAILABLE, Effect.NONE);
     }
     ways.add(WhenStoreFails.DENY);
     return Degraded.denial(Replies.UNAVAILABLE, failure.effect());

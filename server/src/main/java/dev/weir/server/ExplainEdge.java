@@ -6,6 +6,8 @@ import dev.weir.Decision;
 import dev.weir.Descriptor;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.rule.Explanation;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
@@ -19,7 +21,9 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
@@ -56,53 +60,69 @@ final class ExplainEdge {
     Descriptor descriptor = question.descriptor(live);
     Match all = live.book().match(descriptor, PERMIT).costing(question.cost());
     Match checked = live.book().match(descriptor, 0).costing(question.cost());
-    CompletionStage<List<Decision>> enforced = each(all.claims());
-    CompletionStage<List<Decision>> watched = each(all.shadows());
     Replies.when(
         request,
-        limiter
-            .look(checked)
-            .stage()
+        looked(limiter.look(checked))
             .thenCombine(
-                enforced.thenCombine(watched, (first, second) -> counters(all, first, second)),
+                counters(all),
                 (decision, counters) ->
                     told(live, question, descriptor, counters, checked, decision)),
         json -> Replies.json(request, 200, json));
   }
 
+  /** What the store says, or nothing if it does not answer. */
+  private static CompletionStage<Optional<Decision>> looked(Answer answer) {
+    return answer
+        .stage()
+        .handle(
+            (decision, failure) -> {
+              if (failure == null) {
+                return Optional.of(decision);
+              }
+              if (StoreFailure.cause(failure) instanceof StoreFailure) {
+                return Optional.empty();
+              }
+              throw new CompletionException(StoreFailure.cause(failure));
+            });
+  }
+
+  private record Counter(Rule rule, JsonObject json) {}
+
   /** How each counter stands by itself. */
-  private CompletionStage<List<Decision>> each(List<Claim> claims) {
-    CompletionStage<List<Decision>> all = CompletableFuture.completedFuture(new ArrayList<>());
-    for (Claim claim : claims) {
-      Answer answer = limiter.store().look(List.of(claim));
+  private CompletionStage<List<Counter>> counters(Match match) {
+    List<CompletionStage<Counter>> each = new ArrayList<>();
+    for (int i = 0; i < match.claims().size(); i++) {
+      Rule rule = match.rules().get(i);
+      Claim claim = match.claims().get(i);
+      each.add(
+          looked(limiter.look(match.only(i)))
+              .thenApply(standing -> counter(rule, claim, standing, true)));
+    }
+    for (int i = 0; i < match.shadows().size(); i++) {
+      Rule rule = match.shadowRules().get(i);
+      Claim claim = match.shadows().get(i);
+      each.add(
+          looked(limiter.store().look(List.of(claim)))
+              .thenApply(standing -> counter(rule, claim, standing, false)));
+    }
+    CompletionStage<List<Counter>> all = CompletableFuture.completedFuture(new ArrayList<>());
+    for (CompletionStage<Counter> one : each) {
       all =
           all.thenCombine(
-              answer.stage(),
-              (list, one) -> {
-                list.add(one);
+              one,
+              (list, counter) -> {
+                list.add(counter);
                 return list;
               });
     }
     return all;
   }
 
-  private record Counter(Rule rule, JsonObject json) {}
-
-  private List<Counter> counters(Match match, List<Decision> enforced, List<Decision> watched) {
-    List<Counter> counters = new ArrayList<>();
-    for (int i = 0; i < enforced.size(); i++) {
-      counters.add(counter(match.rules().get(i), match.claims().get(i), enforced.get(i), true));
-    }
-    for (int i = 0; i < watched.size(); i++) {
-      Rule rule = match.shadowRules().get(i);
-      counters.add(counter(rule, match.shadows().get(i), watched.get(i), false));
-    }
-    return counters;
-  }
-
-  private Counter counter(Rule rule, Claim claim, Decision standing, boolean enforced) {
+  private Counter counter(Rule rule, Claim claim, Optional<Decision> standing, boolean enforced) {
     JsonObject json =
-        DecideEdge.standing(standing)
+        standing
+            .map(DecideEdge::standing)
+            .orElseGet(JsonObject::new)
             .put("limit", DecideEdge.limit(claim.limit()))
             .put("cost", claim.cost())
             .put("enforced", enforced)
@@ -117,7 +137,7 @@ final class ExplainEdge {
       Descriptor descriptor,
       List<Counter> counters,
       Match checked,
-      Decision decision) {
+      Optional<Decision> decision) {
     JsonArray list = new JsonArray();
     int notApplying = 0;
     for (Explanation one : live.book().explain(descriptor, PERMIT)) {
@@ -129,9 +149,10 @@ final class ExplainEdge {
     if (question.request() != null) {
       out.put("request", request(descriptor));
     }
-    return out.put("rules", list)
-        .put("omitted", Math.max(0, notApplying - MOST_NOT_APPLYING))
-        .put("decision", DecideEdge.json(checked, decision));
+    out.put("rules", list).put("omitted", Math.max(0, notApplying - MOST_NOT_APPLYING));
+    return decision.isPresent()
+        ? out.put("decision", DecideEdge.json(checked, decision.get()))
+        : out.put("error", Degraded.denial(Replies.UNAVAILABLE, Effect.NONE));
   }
 
   private static JsonObject request(Descriptor descriptor) {
@@ -173,6 +194,9 @@ final class ExplainEdge {
     told.put("mode", mode.kind().name().toLowerCase(Locale.ROOT));
     if (mode.kind() != Mode.Kind.STRICT) {
       told.put("share", Percent.of(mode.share()));
+    }
+    if (!mode.isLocal()) {
+      told.put("whenStoreFails", Degraded.word(one.rule().whenStoreFails()));
     }
     return told.put("applies", one.applies())
         .put("failed", failed)

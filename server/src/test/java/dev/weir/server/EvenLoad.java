@@ -74,7 +74,7 @@ final class EvenLoad {
   <T> T during(Supplier<T> something) {
     over = false;
     CompletableFuture<Void> asking =
-        CompletableFuture.runAsync(this::ask, work -> new Thread(work, "load").start());
+        CompletableFuture.runAsync(this::ask, work -> new Thread(work, "weir-load").start());
     try {
       return something.get();
     } finally {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How long threads that answer requests had to wait for a processor. Linux counts that for each
+ * How long threads that ask and answer had to wait for a processor. Linux counts that for each
  * thread; elsewhere nobody waits, as far as is known.
  */
 final class RunDelays implements AutoCloseable {

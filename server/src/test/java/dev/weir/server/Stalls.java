@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Notes when this machine stood still: when a thread that does nothing but sleep woke too late,
- * when those that answer requests had to wait for a processor, or when a Redis that nobody else
- * asks was long in answering. What is late because of that is nobody's fault; what is late at other
+ * when those that ask or answer had to wait for a processor, or when a Redis that nobody else asks
+ * was long in answering. What is late because of that is nobody's fault; what is late at other
  * times is.
  */
 final class Stalls implements AutoCloseable {

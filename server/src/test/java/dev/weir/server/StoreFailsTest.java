@@ -140,7 +140,11 @@ class StoreFailsTest {
     HttpResponse<String> denied = served.post("/v1/decide", Served.values("/shut"));
     isUnavailable(denied, "/v1/decide", "post");
     assertThat(CheckTest.header(denied, "Weir-Degraded")).isEqualTo("deny");
-    for (String operation : List.of("peek", "refund", "settle")) {
+    HttpResponse<String> shut =
+        served.post("/v1/decide", "{\"operation\": \"peek\", \"values\": {\"path\": \"/shut\"}}");
+    isUnavailable(shut, "/v1/decide", "post");
+    assertThat(new JsonObject(shut.body()).getString("effect")).isEqualTo("none");
+    for (String operation : List.of("refund", "settle")) {
       String body = "{\"operation\": \"" + operation + "\", \"values\": {\"path\": \"/open\"}}";
       HttpResponse<String> unknown = served.post("/v1/decide", body);
       isUnavailable(unknown, "/v1/decide", "post");
@@ -148,9 +152,7 @@ class StoreFailsTest {
     }
     String release = "{\"permit\": \"" + permit + "\"}";
     isUnavailable(served.post("/v1/release", release), "/v1/release", "post");
-    for (String path : List.of("/explain", "/reset")) {
-      isUnavailable(served.admin("POST", path, Served.values("/open")), path, "post");
-    }
+    isUnavailable(served.admin("POST", "/reset", Served.values("/open")), "/reset", "post");
   }
 
   private void isUnavailable(HttpResponse<String> response, String path, String method) {

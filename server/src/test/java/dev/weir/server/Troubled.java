@@ -62,7 +62,7 @@ final class Troubled implements AutoCloseable {
   }
 
   void onItsThread(Runnable work) {
-    new Thread(work, trouble.name()).start();
+    new Thread(work, "weir-load-" + trouble).start();
   }
 
   /** Trouble begins while the store is asked. A busy machine may be trouble enough before it. */

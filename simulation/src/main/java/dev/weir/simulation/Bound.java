@@ -30,7 +30,8 @@ final class Bound {
   private long admittedBefore;
   private long slackBefore;
 
-  // Of a sliding window: the first state that is not yet a window old, and what was held before all.
+  // Of a sliding window: the first state that is not yet a window old, and what was held before
+  // all.
   private int young;
   private long slackAtFirst;
 

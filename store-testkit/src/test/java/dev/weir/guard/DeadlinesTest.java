@@ -32,11 +32,16 @@ class DeadlinesTest {
 
   private final class One implements Deadlines.Waiting {
     private final String name;
-    private final long deadlineNanos = timers.nanos() + DEADLINE.toNanos();
+    private final long deadlineNanos;
     private boolean done;
 
     One(String name) {
+      this(name, timers.nanos());
+    }
+
+    One(String name, long askedNanos) {
       this.name = name;
+      this.deadlineNanos = askedNanos + DEADLINE.toNanos();
       deadlines.watch(this);
     }
 
@@ -88,5 +93,22 @@ class DeadlinesTest {
       advance(100);
       one.done = true;
     }
+  }
+
+  @Test
+  void whoWasOvertakenByOthersIsToldInTime() {
+    var first = new One("first");
+    advance(10_000);
+    long asked = timers.nanos();
+    advance(2_000);
+    var second = new One("second");
+    var overtaken = new One("overtaken", asked);
+    advance(22_999);
+    assertThat(late).containsExactly("first");
+    advance(1);
+    assertThat(late).containsExactly("first", "overtaken");
+    advance(2_000);
+    assertThat(late).containsExactly("first", "overtaken", "second");
+    assertThat(List.of(first, overtaken, second)).allMatch(One::isDone);
   }
 }

@@ -24,6 +24,10 @@ public final class FarStore extends UniformStore {
   public final List<String> asked = new ArrayList<>();
 
   public Duration trip = Duration.ofMillis(1);
+
+  /** Whoever asks is busy with it for so long. */
+  public Duration sending = Duration.ZERO;
+
   public boolean cut;
   public boolean losesAnswers;
 
@@ -37,6 +41,7 @@ public final class FarStore extends UniformStore {
     if (cut) {
       return Answer.failed(new StoreFailure(Effect.NONE, "cut", null));
     }
+    timers.advance(sending);
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     timers.after(
         trip.toNanos() / 2,

@@ -101,6 +101,17 @@ class GuardedTest {
   }
 
   @Test
+  void theTimeThatItTakesToAskCounts() {
+    far.losesAnswers = true;
+    far.sending = Duration.ofMillis(10);
+    Answer answer = guarded.take(ONE);
+    advance(14);
+    assertThat(end(answer)).isEqualTo("open");
+    advance(1);
+    assertThat(end(answer)).isEqualTo("UNKNOWN");
+  }
+
+  @Test
   void everyoneOfManyIsToldAtItsOwnDeadline() {
     far.losesAnswers = true;
     List<Answer> answers = new ArrayList<>();

@@ -1,0 +1,131 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpResponse;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Whoever looks while the store does not answer is told what would become of a request. */
+class LookWithoutStoreTest {
+  private static final String RULES =
+      """
+      lint-ignore: [counted-twice]
+      rules:
+        - {name: open, match: {path: /all, header: {X: "*"}}, limit: 3/hour}
+        - {name: here, match: {path: /all}, limit: 4/hour, when-store-fails: local}
+        - {name: watched, match: {path: /all}, limit: 5/hour, shadow: true}
+        - {name: alone, match: {path: /all}, limit: 6/hour, mode: local}
+        - {name: shut, match: {path: /all, header: {Y: "*"}}, limit: 7/hour, when-store-fails: deny}
+      """;
+
+  private final MoodyStore store = new MoodyStore();
+  private final Served served = Served.with(RULES, ServerSettings.DEFAULT, store);
+
+  @AfterEach
+  void close() {
+    served.close();
+  }
+
+  private static JsonObject request(String header) {
+    JsonObject values =
+        new JsonObject().put("path", "/all").put("header " + header.toLowerCase(Locale.ROOT), "1");
+    return new JsonObject().put("values", values);
+  }
+
+  private JsonObject peek(String header) {
+    return served.decide(request(header).put("operation", "peek").encode());
+  }
+
+  private JsonObject explain(String header) {
+    HttpResponse<String> response = served.admin("POST", "/explain", request(header).encode());
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).doesNotContain("db7.internal");
+    OpenApiTest.conforms(served, response, "/explain", "post");
+    return new JsonObject(response.body());
+  }
+
+  /** Of each rule that applies what is left, and how that is known. */
+  private static Map<String, String> standing(JsonObject explained) {
+    Map<String, String> standing = new HashMap<>();
+    for (Object one : explained.getJsonArray("rules")) {
+      JsonObject rule = (JsonObject) one;
+      if (rule.getBoolean("applies")) {
+        JsonObject counter = rule.getJsonArray("counters").getJsonObject(0);
+        standing.put(
+            rule.getString("rule"),
+            counter.getLong("remaining") + " " + counter.getString("degraded"));
+      }
+    }
+    return standing;
+  }
+
+  @Test
+  void peekTellsWhatEachRuleWouldSayAndSpendsNothing() {
+    served.decide(request("X").encode());
+    store.gone = true;
+    for (int i = 0; i < 6; i++) {
+      JsonObject peeked = peek("X");
+      assertThat(peeked.getBoolean("allowed")).isTrue();
+      assertThat(peeked.getString("degraded")).isEqualTo("local");
+      assertThat(peeked.getLong("remaining")).isEqualTo(3);
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThat(served.decide(request("X").encode()).getBoolean("allowed")).isTrue();
+    }
+    assertThat(peek("X").getBoolean("allowed")).isFalse();
+    assertThat(peek("X").getString("rule")).isEqualTo("here");
+    assertThat(peek("X").getLong("retryAfterMillis")).isPositive();
+  }
+
+  @Test
+  void explainTellsWhatIsKnownAndWhatWouldBeDecided() {
+    served.decide(request("X").encode());
+    store.gone = true;
+    JsonObject explained = explain("X");
+    assertThat(standing(explained))
+        .containsOnly(
+            Map.entry("open", "3 allow"),
+            Map.entry("here", "3 local"),
+            Map.entry("watched", "null null"),
+            Map.entry("alone", "5 null"));
+    assertThat(explained.getJsonObject("decision").getString("degraded")).isEqualTo("local");
+    assertThat(explained.containsKey("error")).isFalse();
+  }
+
+  @Test
+  void explainTellsThatARuleWouldDeny() {
+    store.gone = true;
+    JsonObject explained = explain("Y");
+    assertThat(standing(explained)).containsEntry("shut", "null null").hasSize(4);
+    assertThat(explained.containsKey("decision")).isFalse();
+    JsonObject error = explained.getJsonObject("error");
+    assertThat(error.getString("type")).isEqualTo("urn:weir:problem:store-unavailable");
+    assertThat(error.getInteger("status")).isEqualTo(503);
+    assertThat(error.getString("degraded")).isEqualTo("deny");
+    assertThat(error.getString("effect")).isEqualTo("none");
+  }
+
+  @Test
+  void eachRuleTellsWhatItWouldDo() {
+    Map<String, String> then = new HashMap<>();
+    for (Object one : explain("X").getJsonArray("rules")) {
+      JsonObject rule = (JsonObject) one;
+      then.put(
+          rule.getString("rule"), Objects.toString(rule.getString("whenStoreFails"), "not asked"));
+    }
+    assertThat(then)
+        .isEqualTo(
+            Map.of(
+                "open", "allow",
+                "here", "local",
+                "watched", "allow",
+                "alone", "not asked",
+                "shut", "deny"));
+  }
+}
