@@ -162,12 +162,13 @@ final class Lease {
    * Takes in what was asked for.
    *
    * @param least with less than this left to all, the rest is for those who ask one by one
-   * @return what is void by now; or all that has come, if it was given up meanwhile
+   * @return what is void by now; or all that has come, if it was given up meanwhile, or comes so
+   *     late that this server has stood still and others count with it no longer
    */
   synchronized Left refill(
       long permits, long most, long least, Decision decision, long askedNanos, long nowNanos) {
     long windowEnd = windowEndNanos(decision, askedNanos);
-    if (gone) {
+    if (gone || nowNanos - askedNanos > LONGEST_TERM_NANOS) {
       return new Left(permits, windowEnd);
     }
     Left left = takeVoid(nowNanos);

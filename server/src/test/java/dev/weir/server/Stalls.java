@@ -21,6 +21,9 @@ final class Stalls implements AutoCloseable {
   /** Timers are never exact; who wakes later than this was kept from running. */
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** Less is what it takes to change threads; it adds up where many want to run. */
+  private static final long DELAYED_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+
   /** So long takes no answer where two processes get their turn. */
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
@@ -52,7 +55,7 @@ final class Stalls implements AutoCloseable {
     try (RunDelays delays = new RunDelays()) {
       while (!over) {
         long delay = delays.grownNanos();
-        note(System.nanoTime() - delay, LATE_NANOS);
+        note(System.nanoTime() - delay, DELAYED_NANOS);
         LockSupport.parkNanos(2 * NAP_NANOS);
       }
     } catch (IOException e) {

@@ -115,6 +115,9 @@ final class Cluster {
 
   void jumpOne(long micros) {
     int place = any();
+    // What has flowed back by now, has.
+    long before = walls.get(place).micros();
+    nodes.get(place).holdings.values().forEach(holding -> holding.debt.moveTo(before));
     walls.get(place).jump(micros);
     world.count(micros < 0 ? Happening.CLOCK_SET_BACK : Happening.CLOCK_SET_FORWARD);
     world.tell(() -> "! clock of " + nodes.get(place) + " jumps by " + micros + " us");

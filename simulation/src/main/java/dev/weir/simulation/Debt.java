@@ -48,7 +48,8 @@ final class Debt {
     lastMicros = Long.MIN_VALUE;
   }
 
-  private void moveTo(long micros) {
+  /** It is so late by the clock of the server. */
+  void moveTo(long micros) {
     followed &= micros >= lastMicros;
     lastMicros = Math.max(lastMicros, micros);
   }

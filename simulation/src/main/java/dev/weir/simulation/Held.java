@@ -77,9 +77,13 @@ final class Held {
     permits = 0;
   }
 
-  /** What it holds, where so much may have been spent of it and not been told yet. */
-  long least(long undecided, long storeMicros) {
-    return isAtEdge(storeMicros) ? 0 : Math.max(0, permits - undecided);
+  /**
+   * What it holds, where so much may have been spent of it and not been told yet. What it has
+   * beyond its term is void, whether or not it has been given back.
+   */
+  long least(long undecided, long nanos, long storeMicros) {
+    boolean over = nanos - toldNanos >= termNanos;
+    return over || isAtEdge(storeMicros) ? 0 : Math.max(0, permits - undecided);
   }
 
   private boolean isAtEdge(long storeMicros) {

@@ -8,6 +8,7 @@ final class Holding {
 
   // Leases: what the server was told, what it did, what the store did.
   boolean awaiting;
+  long awaitingNanos;
   final Held held;
   long refillsTold;
   long refillsUnknown;

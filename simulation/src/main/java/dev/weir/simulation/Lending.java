@@ -29,6 +29,7 @@ final class Lending {
       audit.violate(Invariant.LEASED, holding.account, node + " asks twice at a time");
     }
     holding.awaiting = true;
+    holding.awaitingNanos = world.nanos();
     holdsItsPart(node, holding, cost);
   }
 
@@ -41,7 +42,10 @@ final class Lending {
         boolean automatic = holding.account.mode.kind() == Mode.Kind.AUTOMATIC;
         world.count(automatic ? Happening.AUTOMATIC_LEASE : Happening.LEASE);
         holding.refillsTold += cost;
-        holding.held.told(refill, cost, world.nanos());
+        // What comes to a server that stood still is given back.
+        if (world.nanos() - holding.awaitingNanos <= World.millis(1_000)) {
+          holding.held.told(refill, cost, world.nanos());
+        }
         holdsItsPart(node, holding, 0);
       }
       case UNKNOWN -> {
@@ -70,7 +74,8 @@ final class Lending {
     boolean alone = account.group.rules().size() == 1;
     Request current = audit.asking();
     long spending = current == null ? 0 : current.match.claims().get(0).cost();
-    long held = holding.held.least(alone ? spending : holding.undecided, clock.micros());
+    long undecided = alone ? spending : holding.undecided;
+    long held = holding.held.least(undecided, world.nanos(), clock.micros());
     if (held + more > most) {
       String what = node + " leases " + more + " with " + held + " where it may hold " + most;
       audit.violate(Invariant.LEASED, account, what);

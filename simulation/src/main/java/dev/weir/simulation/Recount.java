@@ -53,13 +53,17 @@ final class Recount {
   }
 
   /**
-   * Whether it is exact. If a clock is set back when nothing is in use, nobody sees from outside
-   * whether the counter has been dropped from memory, and its time with it.
+   * Whether it is exact. If a clock is set back, nobody sees from outside how late it was when the
+   * counter last looked at it; nor, when nothing is in use, whether the counter has been dropped
+   * from memory, and its time with it.
    */
   boolean isSure(Wall wall, Limit limit) {
     long latest = wall.latestMicros();
-    if (wall.micros() < latest && used(latest, limit) == 0) {
-      unsureUntilMicros = latest;
+    if (wall.micros() < latest) {
+      long least = used(latest, limit);
+      if (least == 0 || least < used(wall.micros(), limit)) {
+        unsureUntilMicros = latest;
+      }
     }
     return wall.micros() >= unsureUntilMicros;
   }

@@ -41,7 +41,9 @@ public final class FarStore extends UniformStore {
     if (cut) {
       return Answer.failed(new StoreFailure(Effect.NONE, "cut", null));
     }
-    timers.advance(sending);
+    if (!sending.isZero()) {
+      timers.advance(sending);
+    }
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     timers.after(
         trip.toNanos() / 2,

@@ -122,6 +122,26 @@ class LeaseLifeTest extends OneOfFour {
   }
 
   @Test
+  void aRefillThatComesToAServerThatStoodStillGoesBack() {
+    Claim claim = claim(LARGE, KEY, Mode.leased());
+    take(claim);
+    var second = store.take(List.of(claim));
+    timers.advance(Duration.ofNanos(999_999));
+    far.trip = Duration.ofMillis(1_001); // of the refill that this answer sets off
+    timers.advance(Duration.ofMillis(1));
+    assertThat(second.join().allowed()).isTrue();
+    timers.advance(Duration.ofSeconds(1));
+    far.trip = Duration.ofMillis(1);
+    assertThat(used(LARGE, KEY)).as("paid for").isEqualTo(2 + 16);
+    assertThat(store.counts().taken()).isZero();
+    timers.advance(Duration.ofMillis(2));
+    assertThat(store.counts().taken()).isEqualTo(16);
+    assertThat(used(LARGE, KEY)).as("given back").isEqualTo(2);
+    assertThat(store.counts().returned()).isEqualTo(16);
+    assertThat(take(claim).basis()).isEqualTo(Basis.COUNTED);
+  }
+
+  @Test
   void forgettingACounterForgetsItsLease() {
     Claim claim = claim(LARGE, KEY, Mode.leased());
     warm(claim);
