@@ -16,8 +16,8 @@ import java.util.Optional;
 final class RunDelays implements AutoCloseable {
   private static final File TASKS = new File("/proc/self/task");
 
-  /** Threads come and go, but not so often. */
-  private static final int ASKED_BEFORE_SEARCH = 100;
+  /** Threads come and go, but not all the time. */
+  private static final int ASKED_BEFORE_SEARCH = 5;
 
   private final Map<String, Optional<Task>> tasks = new HashMap<>();
   private int asked;
@@ -30,7 +30,6 @@ final class RunDelays implements AutoCloseable {
 
     Task(File counts) throws IOException {
       this.counts = new RandomAccessFile(counts, "r");
-      grownNanos();
     }
 
     long grownNanos() throws IOException {
@@ -43,9 +42,17 @@ final class RunDelays implements AutoCloseable {
     }
   }
 
-  /** The longest that one of them has waited since this was asked before. */
+  RunDelays() throws IOException {
+    search();
+    var unused = grownNanos(); // before
+  }
+
+  /**
+   * The longest that one of them has waited since this was asked before; one that is new, since it
+   * began.
+   */
   long grownNanos() throws IOException {
-    if (asked++ % ASKED_BEFORE_SEARCH == 0) {
+    if (++asked % ASKED_BEFORE_SEARCH == 0) {
       search();
     }
     long most = 0;
