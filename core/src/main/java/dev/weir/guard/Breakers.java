@@ -5,7 +5,6 @@ import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.guard.Breaker.State;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,21 +83,17 @@ final class Breakers {
     return new Pass(all);
   }
 
-  /** What is to be asked for a sign of life, if it is let through. */
-  record Sign(LimitKey nobody, @Nullable Pass pass) {}
-
-  /** For somebody who only wants to see whether places answer: one for each that there is. */
-  Map<String, Sign> passToSee(long nowNanos) {
+  /** All places that there are, each with a key of nobody's that is kept there. */
+  Map<String, LimitKey> places() {
     Map<String, LimitKey> now = places.all();
     each.keySet().retainAll(now.keySet());
-    Map<String, Sign> signs = new LinkedHashMap<>();
-    now.forEach(
-        (place, nobody) -> {
-          Breaker breaker = at(place);
-          Pass pass = pass(place, breaker, breaker.passToSee(nowNanos));
-          signs.put(place, new Sign(nobody, pass));
-        });
-    return signs;
+    return now;
+  }
+
+  /** Lets somebody through who only wants to see whether a place answers. */
+  @Nullable Pass passToSee(String place, long nowNanos) {
+    Breaker breaker = at(place);
+    return pass(place, breaker, breaker.passToSee(nowNanos));
   }
 
   private static @Nullable Pass pass(String place, Breaker breaker, long round) {

@@ -102,20 +102,29 @@ public final class Guarded extends UniformStore {
    * every second or so.
    */
   public Map<String, CompletionStage<Decision>> probe() {
-    Map<String, CompletionStage<Decision>> signs = new LinkedHashMap<>();
+    return probe(breakers.places());
+  }
+
+  /** The same of the places that are not asked. */
+  Map<String, CompletionStage<Decision>> probeUnasked() {
+    Map<String, LimitKey> places = new LinkedHashMap<>(breakers.places());
+    places.keySet().removeIf(this::isAsked);
+    return probe(places);
+  }
+
+  private Map<String, CompletionStage<Decision>> probe(Map<String, LimitKey> places) {
     long now = timers.nanos();
-    breakers
-        .passToSee(now)
-        .forEach(
-            (place, sign) -> {
-              List<Claim> nobody = List.of(Claim.of(NOBODYS, sign.nobody()));
-              Pass pass = sign.pass();
-              signs.put(
-                  place,
-                  pass == null
-                      ? CompletableFuture.failedStage(notAsked())
-                      : asked(pass, false, Operation.CHARGE, nobody, now).stage());
-            });
+    Map<String, CompletionStage<Decision>> signs = new LinkedHashMap<>();
+    places.forEach(
+        (place, nobodysKey) -> {
+          List<Claim> nobody = List.of(Claim.of(NOBODYS, nobodysKey));
+          Pass pass = breakers.passToSee(place, now);
+          signs.put(
+              place,
+              pass == null
+                  ? CompletableFuture.failedStage(notAsked())
+                  : asked(pass, false, Operation.CHARGE, nobody, now).stage());
+        });
     return signs;
   }
 

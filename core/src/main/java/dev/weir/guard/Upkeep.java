@@ -3,6 +3,7 @@ package dev.weir.guard;
 import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,15 +12,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a server does for a store that it shares, beside asking it.
  *
  * <p>Each second it asks for a sign of life, tells of itself, hears of the others, and pays what is
- * owed. Once the store is back, it is told what it has missed before requests go to it again.
+ * owed; a store that cannot be reached is looked for more often. Once it is back, it is told what
+ * it has missed before requests go to it again.
  */
 public final class Upkeep {
+  /** A store that could not even be asked may be there again soon. */
+  private static final long SOON_NANOS = Fleet.PERIOD.dividedBy(4).toNanos();
+
   /** After so many failures in a row the store is gone, or keeps no list, and somebody is told. */
   private static final int NOTEWORTHY = 3;
 
@@ -33,6 +39,7 @@ public final class Upkeep {
   private final Guarded guarded;
   private final Map<String, Integer> signsMissed = new HashMap<>();
   private final Set<String> silent = new TreeSet<>();
+  private final AtomicBoolean seeking = new AtomicBoolean();
   private volatile boolean answering = true;
   private volatile boolean heard;
   private volatile @Nullable String unlisted;
@@ -121,10 +128,31 @@ public final class Upkeep {
                 done -> there.stream().anyMatch(CompletableFuture::join) ? catchUp() : NOTHING);
   }
 
+  /**
+   * Looks again soon, if that place is not asked, and there was no way to it: no connection, as a
+   * rule. Who was asked in vain is left alone until the next second.
+   */
+  private void seekSoon(String place, @Nullable Throwable failure) {
+    boolean unsent = failure != null && StoreFailure.effect(failure) == Effect.NONE;
+    if (unsent && !guarded.isAsked(place) && seeking.compareAndSet(false, true)) {
+      timers.after(SOON_NANOS, this::seek);
+    }
+  }
+
+  private void seek() {
+    seeking.set(false);
+    if (!closed) {
+      guarded
+          .probeUnasked()
+          .forEach((place, sign) -> sign.whenComplete((done, failure) -> seekSoon(place, failure)));
+    }
+  }
+
   /** Whether a place is asked, which gave a sign of life, or not. */
   private boolean isThere(String place, @Nullable Throwable failure) {
     if (failure != null) {
       missed(place, failure);
+      seekSoon(place, failure);
     } else if (guarded.isAsked(place)) {
       answered(place);
       return true;

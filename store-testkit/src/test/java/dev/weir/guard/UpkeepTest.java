@@ -128,6 +128,30 @@ class UpkeepTest {
   }
 
   @Test
+  void aStoreToWhichThereIsNoWayIsLookedForFourTimesASecond() {
+    open();
+    pass(20.3);
+    far.cut = false;
+    pass(0.199);
+    assertThat(upkeep.guarded().isAsked()).isFalse();
+    pass(0.011);
+    assertThat(upkeep.guarded().isAsked()).isTrue();
+  }
+
+  @Test
+  void aStoreThatIsAskedInVainIsLeftAloneForASecond() {
+    far.losesAnswers = true;
+    for (int i = 0; i < 10; i++) {
+      Answer unused = upkeep.guarded().take(ONE);
+    }
+    pass(0.1);
+    assertThat(upkeep.guarded().isAsked()).isFalse();
+    far.asked.clear();
+    pass(10);
+    assertThat(far.asked).hasSize(10);
+  }
+
+  @Test
   void oneSignThatDoesNotComeIsNothingToTell() {
     pass(0.5);
     for (int i = 0; i < 5; i++) {
