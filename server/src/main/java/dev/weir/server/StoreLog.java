@@ -67,7 +67,11 @@ final class StoreLog {
 
   private synchronized void say(Level level, String line) {
     // Also if the line before could not be written.
-    said = said.exceptionally(failure -> null).thenRunAsync(() -> LOG.log(level, line));
+    said = said.exceptionally(failure -> null).thenRunAsync(() -> write(level, line));
+  }
+
+  private static void write(Level level, String line) {
+    LOG.log(level, line);
   }
 
   /** Waits until all that was said is written, but no longer than this. */
