@@ -1,10 +1,11 @@
 package dev.weir.guard;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +30,16 @@ final class Deadlines {
     void late();
   }
 
+  private static final Logger LOG = System.getLogger(Deadlines.class.getName());
   private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** For the sake of so little no other timer is set. */
+  private static final long CLOSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Timers timers;
   private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean timed = new AtomicBoolean();
+  private volatile boolean timed;
+  private volatile long dueNanos;
 
   Deadlines(Timers timers) {
     this.timers = timers;
@@ -45,37 +51,63 @@ final class Deadlines {
   }
 
   private void look(long atNanos) {
-    if (timed.compareAndSet(false, true)) {
-      timers.after(Math.min(LONGEST_NANOS, atNanos - timers.nanos()), this::expire);
+    if (!isTimed(atNanos)) {
+      setTimer(atNanos);
     }
   }
 
-  private void expire() {
+  /** Whether a timer runs by then, or shortly after. */
+  private boolean isTimed(long atNanos) {
+    return timed && dueNanos - atNanos <= CLOSE_NANOS;
+  }
+
+  private synchronized void setTimer(long atNanos) {
+    if (!isTimed(atNanos)) {
+      long wait = Math.max(0, Math.min(LONGEST_NANOS, atNanos - timers.nanos()));
+      long due = timers.nanos() + wait;
+      dueNanos = due;
+      timed = true;
+      timers.after(wait, () -> expire(due));
+    }
+  }
+
+  /** Whether that is the timer that was set last; one that was set before it does nothing. */
+  private synchronized boolean isRun(long due) {
+    boolean last = timed && dueNanos == due;
+    timed = timed && !last;
+    return last;
+  }
+
+  private void expire(long due) {
+    if (!isRun(due)) {
+      return;
+    }
+    // Whoever comes from now on sets a timer.
     long now = timers.nanos();
     @Nullable Waiting next = null;
-    try {
-      for (Iterator<Waiting> each = queue.iterator(); each.hasNext(); ) {
-        Waiting one = each.next();
-        boolean late = one.deadlineNanos() - now <= 0;
-        if (late || one.isDone()) {
-          each.remove();
-          tell(one);
-        } else if (next == null || one.deadlineNanos() - next.deadlineNanos() < 0) {
-          next = one;
-        }
+    for (Iterator<Waiting> each = queue.iterator(); each.hasNext(); ) {
+      Waiting one = each.next();
+      boolean late = one.deadlineNanos() - now <= 0;
+      if (late || one.isDone()) {
+        each.remove();
+        tell(one);
+      } else if (next == null || one.deadlineNanos() - next.deadlineNanos() < 0) {
+        next = one;
       }
-    } finally {
-      timed.set(false);
-      next = next == null ? queue.peek() : next;
-      if (next != null) {
-        look(next.deadlineNanos());
-      }
+    }
+    if (next != null) {
+      look(next.deadlineNanos());
     }
   }
 
+  /** Whatever becomes of one, the others are told, too. */
   private static void tell(Waiting one) {
-    if (!one.isDone()) {
-      one.late();
+    try {
+      if (!one.isDone()) {
+        one.late();
+      }
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "Somebody who waited too long could not be told", e);
     }
   }
 }

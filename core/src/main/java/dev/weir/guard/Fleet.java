@@ -25,10 +25,11 @@ public final class Fleet {
   public static final Duration PERIOD = Duration.ofSeconds(1);
 
   /**
-   * After so many announcements in a row everybody else has made one, too, and heard of this
-   * server; and leases that they took before that are over.
+   * After so long everybody else has announced itself, too, and heard of this server; and leases
+   * that they took before that are over. A moment less than three periods, for they are never
+   * exact.
    */
-  private static final int KNOWN = 4;
+  private static final Duration KNOWN = PERIOD.multipliedBy(3).minusMillis(100);
 
   /** After so long without news others may soon believe that this server is gone. */
   private static final Duration FORGOTTEN = PERIOD.multipliedBy(5);
@@ -40,10 +41,14 @@ public final class Fleet {
   private volatile int forgotten;
 
   /**
-   * @param times how often in a row the same list was heard
+   * @param sinceNanos since when the same list has been heard, without a gap
    * @param nanos when it was last heard
    */
-  private record Heard(Place place, @Nullable String memory, int times, long nanos) {}
+  private record Heard(Place place, @Nullable String memory, long sinceNanos, long nanos) {
+    boolean isKnown() {
+      return memory != null && nanos - sinceNanos >= KNOWN.toNanos();
+    }
+  }
 
   /** The place of a server among all: one of so many, counted from 0. */
   public record Place(int rank, int size) {}
@@ -56,7 +61,8 @@ public final class Fleet {
     this.self = self;
     this.roster = roster;
     this.nanos = nanos;
-    this.heard = new Heard(new Place(0, 1), null, 0, nanos.getAsLong());
+    long now = nanos.getAsLong();
+    this.heard = new Heard(new Place(0, 1), null, now, now);
   }
 
   /** A server that shares its counters with nobody. */
@@ -75,7 +81,7 @@ public final class Fleet {
   /** Whether all others have heard of this server, and hold no more than their part. */
   public boolean isKnown() {
     Heard last = heard;
-    return roster == null || (last.times >= KNOWN && !isForgotten(last));
+    return roster == null || (last.isKnown() && !isForgotten(last));
   }
 
   /** How often the store has forgotten everything, as far as was heard. */
@@ -104,11 +110,12 @@ public final class Fleet {
     Heard before = heard;
     boolean same = roll.memory().equals(before.memory);
     boolean goesOn = same && !isForgotten(before);
-    int times = goesOn ? Math.min(KNOWN, before.times + 1) : 1;
     int rank = Math.max(0, roll.servers().indexOf(self));
     Place told = new Place(rank, Math.max(1, roll.servers().size()));
-    boolean early = times < KNOWN && told.size < before.place.size;
-    heard = new Heard(early ? before.place : told, roll.memory(), times, nanos.getAsLong());
+    long now = nanos.getAsLong();
+    Heard next = new Heard(told, roll.memory(), goesOn ? before.sinceNanos : now, now);
+    boolean early = !next.isKnown() && told.size < before.place.size;
+    heard = early ? new Heard(before.place, next.memory, next.sinceNanos, now) : next;
     boolean forgot = before.memory != null && !same;
     if (forgot) {
       forgotten = forgotten + 1;

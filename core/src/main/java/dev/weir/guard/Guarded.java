@@ -102,30 +102,25 @@ public final class Guarded extends UniformStore {
    * every second or so.
    */
   public Map<String, CompletionStage<Decision>> probe() {
-    return probe(breakers.places());
-  }
-
-  /** The same of the places that are not asked. */
-  Map<String, CompletionStage<Decision>> probeUnasked() {
-    Map<String, LimitKey> places = new LinkedHashMap<>(breakers.places());
-    places.keySet().removeIf(this::isAsked);
-    return probe(places);
-  }
-
-  private Map<String, CompletionStage<Decision>> probe(Map<String, LimitKey> places) {
-    long now = timers.nanos();
     Map<String, CompletionStage<Decision>> signs = new LinkedHashMap<>();
-    places.forEach(
-        (place, nobodysKey) -> {
-          List<Claim> nobody = List.of(Claim.of(NOBODYS, nobodysKey));
-          Pass pass = breakers.passToSee(place, now);
-          signs.put(
-              place,
-              pass == null
-                  ? CompletableFuture.failedStage(notAsked())
-                  : asked(pass, false, Operation.CHARGE, nobody, now).stage());
-        });
+    breakers.places().forEach((place, nobody) -> signs.put(place, probe(place, nobody)));
     return signs;
+  }
+
+  /** The same of one place; one that is no more does not answer. */
+  CompletionStage<Decision> probe(String place) {
+    LimitKey nobody = breakers.places().get(place);
+    return nobody == null
+        ? CompletableFuture.failedStage(new StoreFailure(Effect.UNKNOWN, "it is no more", null))
+        : probe(place, nobody);
+  }
+
+  private CompletionStage<Decision> probe(String place, LimitKey nobody) {
+    long now = timers.nanos();
+    Pass pass = breakers.passToSee(place, now);
+    return pass == null
+        ? CompletableFuture.failedStage(notAsked())
+        : asked(pass, false, Operation.CHARGE, List.of(Claim.of(NOBODYS, nobody)), now).stage();
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ public final class Upkeep {
   private final Guarded guarded;
   private final Map<String, Integer> signsMissed = new HashMap<>();
   private final Set<String> silent = new TreeSet<>();
-  private final AtomicBoolean seeking = new AtomicBoolean();
+  private final Set<String> sought = ConcurrentHashMap.newKeySet();
   private volatile boolean answering = true;
   private volatile boolean heard;
   private volatile @Nullable String unlisted;
@@ -129,22 +129,20 @@ public final class Upkeep {
   }
 
   /**
-   * Looks again soon, if that place is not asked, and there was no way to it: no connection, as a
-   * rule. Who was asked in vain is left alone until the next second.
+   * Looks again soon, if that place is not asked, and has done nothing: because there is no
+   * connection, as a rule. Who was asked in vain is left alone until the next second.
    */
   private void seekSoon(String place, @Nullable Throwable failure) {
-    boolean unsent = failure != null && StoreFailure.effect(failure) == Effect.NONE;
-    if (unsent && !guarded.isAsked(place) && seeking.compareAndSet(false, true)) {
-      timers.after(SOON_NANOS, this::seek);
+    boolean undone = failure != null && StoreFailure.effect(failure) == Effect.NONE;
+    if (undone && !guarded.isAsked(place) && sought.add(place)) {
+      timers.after(SOON_NANOS, () -> seek(place));
     }
   }
 
-  private void seek() {
-    seeking.set(false);
-    if (!closed) {
-      guarded
-          .probeUnasked()
-          .forEach((place, sign) -> sign.whenComplete((done, failure) -> seekSoon(place, failure)));
+  private void seek(String place) {
+    sought.remove(place);
+    if (!closed && !guarded.isAsked(place)) {
+      var unused = guarded.probe(place).whenComplete((done, failure) -> seekSoon(place, failure));
     }
   }
 

@@ -161,7 +161,10 @@ public final class Limiter {
     return Decision.of(List.copyOf(each));
   }
 
-  /** Tells what {@link #take} would answer, and spends nothing. */
+  /**
+   * Tells what {@link #take} would answer, and spends nothing; but not what is known of leases and
+   * denials beside the store.
+   */
   public Answer look(Match match) {
     if (match.blockedBy().isPresent()) {
       return Decision.of(Decision.Verdict.NEVER, 0, 0, 0);

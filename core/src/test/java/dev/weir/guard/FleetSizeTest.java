@@ -64,6 +64,17 @@ class FleetSizeTest {
   }
 
   @Test
+  void whoAnnouncesItselfMoreOftenIsNotKnownSooner() {
+    announce(1);
+    for (int i = 0; i < 20; i++) {
+      fleet.announce().toCompletableFuture().join();
+    }
+    assertThat(fleet.isKnown()).as("twenty times at once").isFalse();
+    announce(3);
+    assertThat(fleet.isKnown()).isTrue();
+  }
+
+  @Test
   void whoIsGoneIsNoLongerCounted() {
     announce(4);
     servers = List.of("b", "c");

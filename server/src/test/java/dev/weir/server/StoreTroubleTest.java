@@ -55,6 +55,9 @@ class StoreTroubleTest {
     for (Troubled one : all.values()) {
       assertThat(one.longerThan(DEADLINE_NANOS)).as("late: " + one).isZero();
     }
+    assertThat(all.values().stream().mapToLong(Troubled::judged).sum())
+        .as("that could have been late, and not because of this machine")
+        .isGreaterThanOrEqualTo(SECONDS);
     assertThat(states(Trouble.SILENT, from + NOTICED.toNanos(), to))
         .as("never asked but to see")
         .doesNotContain("closed");
@@ -100,7 +103,10 @@ class StoreTroubleTest {
             System.out.printf(
                 "trouble: %s, closed %d times%n",
                 one, Collections.frequency(states(trouble, from, to), "closed")));
-    System.out.printf("trouble: stalls %d ms%n", stalls.nanosIn(from, to) / 1_000_000);
+    System.out.printf(
+        "trouble: stalls %d ms; judged %d%n",
+        stalls.nanosIn(from, to) / 1_000_000,
+        all.values().stream().mapToLong(Troubled::judged).sum());
   }
 
   private Held held() {

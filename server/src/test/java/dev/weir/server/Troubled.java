@@ -120,6 +120,13 @@ final class Troubled implements AutoCloseable {
     return longerThan(WAITED_NANOS);
   }
 
+  /** How many of those had to wait while the machine did not stand still, but for a moment. */
+  long judged() {
+    return waits.stream()
+        .filter(wait -> wait.nanos() - wait.nanos(stalls) < TimeUnit.MILLISECONDS.toNanos(2))
+        .count();
+  }
+
   /** Open files that are not the server's, but of the proxy before its Redis. */
   int proxyFiles() {
     return 2 * proxy.connections();

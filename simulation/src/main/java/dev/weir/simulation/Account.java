@@ -43,7 +43,10 @@ final class Account {
   /** What polite clients were denied that the store answered. */
   final List<Denial> politelyDenied = new ArrayList<>();
 
-  record Denial(long nanos, long cost) {}
+  /**
+   * @param askedMicros when it was asked, by the store's clock
+   */
+  record Denial(long nanos, long askedMicros, long cost) {}
 
   /**
    * Something that happened to the counter.

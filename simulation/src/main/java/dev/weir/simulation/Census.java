@@ -14,8 +14,8 @@ final class Census {
   /** Permits that were taken by what was told before are spent or void after so long. */
   private static final long LASTING_NANOS = World.millis(1_300);
 
-  /** Nothing is held in advance before it was told so often in a row. */
-  private static final int KNOWN = 4;
+  /** Nothing is held in advance before it was told for so long. */
+  private static final long KNOWN_NANOS = World.millis(2_900);
 
   /**
    * After so long without news it counts as new to the others: five periods, and what comes late.
@@ -32,7 +32,8 @@ final class Census {
   private Place last = new Place(0, 1);
   private int largest = 1;
   private String memory = "";
-  private int times;
+  private long sinceNanos;
+  private boolean known;
   private long newsNanos;
 
   /**
@@ -52,12 +53,13 @@ final class Census {
   boolean told(int rank, List<String> servers, String newMemory, long listedNanos) {
     boolean same = newMemory.equals(memory);
     boolean anew = !same && !memory.isEmpty();
-    if (times >= KNOWN) {
+    if (known) {
       long held = Math.min(world.nanos(), newsNanos + SILENCE_NANOS);
       told.add(new Told(held + LASTING_NANOS, last.size()));
     }
-    boolean known = same && listedNanos - newsNanos <= SILENCE_NANOS;
-    times = known ? times + 1 : 1;
+    boolean goesOn = same && listedNanos - newsNanos <= SILENCE_NANOS;
+    sinceNanos = goesOn ? sinceNanos : world.nanos();
+    known = world.nanos() - sinceNanos >= KNOWN_NANOS;
     newsNanos = listedNanos;
     memory = newMemory;
     last = new Place(Math.max(0, rank), Math.max(1, servers.size()));
@@ -83,7 +85,7 @@ final class Census {
   /** The same for one that could not even hear that it is alone. */
   long mayHaveHeld(long share) {
     told.removeIf(one -> one.untilNanos < world.nanos());
-    long most = times >= KNOWN ? share / last.size() : 0;
+    long most = known ? share / last.size() : 0;
     for (Told one : told) {
       most = Math.max(most, share / one.size);
     }

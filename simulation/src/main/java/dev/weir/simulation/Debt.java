@@ -32,13 +32,10 @@ final class Debt {
     return tally == null ? 0 : tally.used(micros);
   }
 
-  /**
-   * At the least. If the clock was set back, nobody sees from outside whether it was all gone by
-   * then.
-   */
+  /** At the least. If the clock was set back: what was left of it by the latest time it showed. */
   long surelyUsed(long micros) {
     long used = used(micros);
-    return followed ? used : 0;
+    return followed || tally == null ? used : tally.used(lastMicros);
   }
 
   /** From now on there is none. */

@@ -1,6 +1,7 @@
 package dev.weir.simulation;
 
 import dev.weir.Algorithm;
+import dev.weir.Limit;
 import dev.weir.Mode;
 import dev.weir.simulation.Account.Denial;
 import dev.weir.simulation.Account.Entry;
@@ -44,8 +45,7 @@ final class Histories {
     for (Denial one : account.politelyDenied) {
       ofWindow.addLast(one);
       denied += one.cost();
-      while (one.nanos() - ofWindow.getFirst().nanos()
-          >= World.micros(account.limit.windowMicros())) {
+      while (!inOneWindow(account.limit, ofWindow.getFirst(), one)) {
         denied -= ofWindow.removeFirst().cost();
       }
       if (denied > most) {
@@ -53,6 +53,13 @@ final class Histories {
         audit.violateAt(one.nanos(), Invariant.POLITE, account, what);
       }
     }
+  }
+
+  private static boolean inOneWindow(Limit limit, Denial first, Denial last) {
+    return limit.algorithm() == Algorithm.FIXED_WINDOW
+        ? limit.windowStartMicros(first.askedMicros())
+            == limit.windowStartMicros(last.askedMicros())
+        : last.nanos() - first.nanos() < World.micros(limit.windowMicros());
   }
 
   private static void bound(Audit audit, Account account) {

@@ -9,6 +9,10 @@ final class Holding {
   // Leases: what the server was told, what it did, what the store did.
   boolean awaiting;
   long awaitingNanos;
+
+  /** Since then it has had nothing to spend. */
+  long emptySinceNanos = Long.MAX_VALUE;
+
   final Held held;
   long refillsTold;
   long refillsUnknown;

@@ -42,8 +42,10 @@ final class Lending {
         boolean automatic = holding.account.mode.kind() == Mode.Kind.AUTOMATIC;
         world.count(automatic ? Happening.AUTOMATIC_LEASE : Happening.LEASE);
         holding.refillsTold += cost;
-        // What comes to a server that stood still is given back.
-        if (world.nanos() - holding.awaitingNanos <= World.millis(1_000)) {
+        // What comes to a server that stood still is given back, and none of it spent.
+        boolean late = world.nanos() - holding.awaitingNanos > World.millis(1_000);
+        holding.emptySinceNanos = late ? world.nanos() : Long.MAX_VALUE;
+        if (!late) {
           holding.held.told(refill, cost, world.nanos());
         }
         holdsItsPart(node, holding, 0);

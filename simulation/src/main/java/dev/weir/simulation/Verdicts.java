@@ -166,7 +166,8 @@ final class Verdicts {
       world.count(remembered ? Happening.REMEMBERED_DENIAL : Happening.COUNTED_DENIAL);
       retries.told(request, account, claim, each);
       if (account.group.kind() == Group.Kind.POLITE) {
-        account.politelyDenied.add(new Denial(world.nanos(), claim.cost()));
+        long askedMicros = clock.micros() - (world.nanos() - request.askedNanos) / 1_000;
+        account.politelyDenied.add(new Denial(world.nanos(), askedMicros, claim.cost()));
       }
     }
     if (account.leases() && (request.failure != null || !passed) && mayBeLeased(request, each)) {
@@ -192,6 +193,10 @@ final class Verdicts {
       account.enter(world.nanos(), clock.micros(), claim.cost(), true);
       if (holding.leasedSpent + holding.returnsApplied > holding.refillsApplied) {
         String what = request.node + " spends what was never paid for, or was given back";
+        audit.violate(Invariant.LEASED, account, what);
+      }
+      if (request.askedNanos >= holding.emptySinceNanos) {
+        String what = request.node + " spends what came when it had stood still";
         audit.violate(Invariant.LEASED, account, what);
       }
     } else if (basis == Basis.COUNTED) {

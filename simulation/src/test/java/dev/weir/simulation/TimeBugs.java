@@ -8,6 +8,7 @@ import dev.weir.guard.Roster;
 import dev.weir.guard.Timers;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -96,6 +97,21 @@ final class TimeBugs {
                 Ticker debtClock(Ticker wall, Timers timers) {
                   long began = wall.micros() - timers.nanos() / 1_000;
                   return () -> began + timers.nanos() / 1_000;
+                }
+              }),
+          new PlantedBug(
+              "lets go of debts when its clock is set back",
+              Invariant.BOOKS,
+              "never charged",
+              new Seams() {
+                @Override
+                Ticker debtClock(Ticker wall, Timers timers) {
+                  AtomicLong latest = new AtomicLong(Long.MIN_VALUE);
+                  return () -> {
+                    long now = wall.micros();
+                    boolean back = now < latest.getAndAccumulate(now, Math::max);
+                    return back ? now + Duration.ofDays(1).toMillis() * 1_000 : now;
+                  };
                 }
               }),
           new PlantedBug(
