@@ -45,8 +45,6 @@ class DeadlinesTest {
       deadlines.watch(this);
     }
 
-    void watched() {}
-
     @Override
     public long deadlineNanos() {
       return deadlineNanos;
@@ -115,15 +113,18 @@ class DeadlinesTest {
 
   @Test
   void whoCannotBeToldKeepsNobodyElseWaiting() {
-    new One("one") {
-      @Override
-      public void late() {
-        throw new IllegalStateException("cannot be told");
-      }
-    }.watched();
+    var one =
+        new One("one") {
+          @Override
+          public void late() {
+            throw new IllegalStateException("cannot be told");
+          }
+        };
     advance(10_000);
-    new One("another").watched();
+    var another = new One("another");
     advance(25_000);
     assertThat(late).containsExactly("another");
+    assertThat(another.isDone()).isTrue();
+    assertThat(one.isDone()).isFalse();
   }
 }

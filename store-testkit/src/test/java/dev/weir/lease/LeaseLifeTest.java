@@ -104,12 +104,18 @@ class LeaseLifeTest extends OneOfFour {
     assertThat(store.counts().stranded()).as("went with its window").isPositive();
   }
 
+  /** A second request, a moment before its answer, which sets a refill off. */
+  private Answer almostLeased(Claim claim) {
+    take(claim);
+    Answer second = store.take(List.of(claim));
+    timers.advance(Duration.ofNanos(999_999));
+    return second;
+  }
+
   @Test
   void aRefillOfWhichNobodyKnowsIsNotSpent() {
     Claim claim = claim(LARGE, KEY, Mode.leased());
-    take(claim);
-    var second = store.take(List.of(claim));
-    timers.advance(Duration.ofNanos(999_999));
+    var second = almostLeased(claim);
     far.losesAnswers = true; // of the refill that this answer sets off
     timers.advance(Duration.ofMillis(20));
     assertThat(second.join().allowed()).isTrue();
@@ -124,9 +130,7 @@ class LeaseLifeTest extends OneOfFour {
   @Test
   void aRefillThatComesToAServerThatStoodStillGoesBack() {
     Claim claim = claim(LARGE, KEY, Mode.leased());
-    take(claim);
-    var second = store.take(List.of(claim));
-    timers.advance(Duration.ofNanos(999_999));
+    var second = almostLeased(claim);
     far.trip = Duration.ofMillis(1_001); // of the refill that this answer sets off
     timers.advance(Duration.ofMillis(1));
     assertThat(second.join().allowed()).isTrue();
