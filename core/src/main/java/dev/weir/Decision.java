@@ -3,6 +3,7 @@ package dev.weir;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -40,44 +41,51 @@ public final class Decision implements Answer {
     UNCOUNTED
   }
 
+  // One decision is one object of 48 bytes, which one more field would make 56. So what is left and
+  // what is owed share a number, and the decisive claim is looked up when somebody asks.
   private final Verdict verdict;
   private final Basis basis;
-  private final int decisive;
   private final @Nullable List<Decision> each;
-  private final long remaining;
+
+  /** Permits left; below zero, the debt. */
+  private final long left;
+
   private final long waitMicros;
   private final long resetAfterMicros;
 
   private Decision(
       Verdict verdict,
-      long remaining,
+      long left,
       long waitMicros,
       long resetAfterMicros,
       Basis basis,
-      int decisive,
       @Nullable List<Decision> each) {
     this.verdict = verdict;
     this.basis = basis;
-    this.remaining = remaining;
+    this.left = left;
     this.waitMicros = waitMicros;
     this.resetAfterMicros = resetAfterMicros;
-    this.decisive = decisive;
     this.each = each;
   }
 
   /**
    * The decision on one claim.
    *
+   * @param left whole permits left; below zero, how many the counter is in {@link #debt()}
    * @param waitMicros the delay if allowed, the time until a retry succeeds if denied
    */
-  public static Decision of(
-      Verdict verdict, long remaining, long waitMicros, long resetAfterMicros) {
-    return new Decision(verdict, remaining, waitMicros, resetAfterMicros, Basis.COUNTED, 0, null);
+  public static Decision of(Verdict verdict, long left, long waitMicros, long resetAfterMicros) {
+    return new Decision(verdict, left, waitMicros, resetAfterMicros, Basis.COUNTED, null);
   }
 
   /** The decision on one claim, that it may pass at once. */
   public static Decision allowed(long remaining, long resetAfterMicros, Basis basis) {
-    return new Decision(Verdict.ALLOWED, remaining, 0, resetAfterMicros, basis, 0, null);
+    return new Decision(Verdict.ALLOWED, remaining, 0, resetAfterMicros, basis, null);
+  }
+
+  /** The decision on a caller who may never pass: no claim was asked for, and none decided. */
+  public static Decision blocked() {
+    return new Decision(Verdict.NEVER, 0, 0, 0, Basis.COUNTED, List.of());
   }
 
   /** The decision on several claims, given the decision on each, in the order of the claims. */
@@ -86,22 +94,27 @@ public final class Decision implements Answer {
       return each.get(0);
     }
     if (each.isEmpty()) {
-      return new Decision(Verdict.ALLOWED, Long.MAX_VALUE, 0, 0, Basis.COUNTED, 0, List.of());
+      return new Decision(Verdict.ALLOWED, Long.MAX_VALUE, 0, 0, Basis.COUNTED, List.of());
     }
-    int decisive = 0;
     long delayMicros = 0;
     Basis basis = Basis.COUNTED;
     for (int i = 0; i < each.size(); i++) {
-      if (each.get(i).outranks(each.get(decisive))) {
-        decisive = i;
-      }
       delayMicros = Math.max(delayMicros, each.get(i).waitMicros);
       basis = each.get(i).basis.compareTo(basis) > 0 ? each.get(i).basis : basis;
     }
-    Decision voice = each.get(decisive);
+    Decision voice = each.get(decisive(each));
     long waitMicros = voice.allowed() ? delayMicros : voice.waitMicros;
-    return new Decision(
-        voice.verdict, voice.remaining, waitMicros, voice.resetAfterMicros, basis, decisive, each);
+    return new Decision(voice.verdict, voice.left, waitMicros, voice.resetAfterMicros, basis, each);
+  }
+
+  private static int decisive(List<Decision> each) {
+    int decisive = 0;
+    for (int i = 1; i < each.size(); i++) {
+      if (each.get(i).outranks(each.get(decisive))) {
+        decisive = i;
+      }
+    }
+    return decisive;
   }
 
   private boolean outranks(Decision other) {
@@ -109,7 +122,7 @@ public final class Decision implements Answer {
       return verdict.compareTo(other.verdict) > 0;
     }
     return switch (verdict) {
-      case ALLOWED -> remaining < other.remaining;
+      case ALLOWED -> left < other.left;
       case DENIED -> waitMicros > other.waitMicros;
       case NEVER -> false;
     };
@@ -117,19 +130,19 @@ public final class Decision implements Answer {
 
   /** This verdict, with what remains told by {@code standing}: for a look, which spends nothing. */
   public Decision unspent(Decision standing) {
-    return of(verdict, standing.remaining, waitMicros, standing.resetAfterMicros).on(basis);
+    return of(verdict, standing.left, waitMicros, standing.resetAfterMicros).on(basis);
   }
 
   /** The same on a claim, on another basis. */
   public Decision on(Basis other) {
-    return new Decision(verdict, remaining, waitMicros, resetAfterMicros, other, decisive, each);
+    return new Decision(verdict, left, waitMicros, resetAfterMicros, other, each);
   }
 
   /** The same on a claim, told so much later: waits have become shorter. */
   public Decision later(long micros) {
     long wait = Math.max(verdict == Verdict.DENIED ? 1 : 0, waitMicros - micros);
     long reset = Math.max(0, resetAfterMicros - micros);
-    return new Decision(verdict, remaining, wait, reset, basis, decisive, each);
+    return new Decision(verdict, left, wait, reset, basis, each);
   }
 
   /** Who counted; of several claims, the least reliable. */
@@ -146,14 +159,24 @@ public final class Decision implements Answer {
     return verdict == Verdict.ALLOWED;
   }
 
-  /** Whole permits left on the decisive claim. */
+  /** Whole permits left on the decisive claim; 0 where its counter is in {@link #debt()}. */
   public long remaining() {
-    return remaining;
+    return Math.max(0, left);
+  }
+
+  /**
+   * How many permits the decisive claim's counter is beyond its limit, rounded up to whole ones; 0
+   * if it is not. {@link Store#charge} leaves such a debt where it charges more than there was, and
+   * so does a limit that is lowered below what was spent. Nothing passes before time has paid it.
+   */
+  public long debt() {
+    return Math.max(0, -left);
   }
 
   /**
    * How long to wait before asking again: at that moment the same claims succeed if nobody else
-   * spent. Empty when allowed, and when no wait can help.
+   * spent. Empty when allowed, and when no wait can help. For a concurrency limit it is a hint, of
+   * a second at most: a permit is free when its holder releases it, which nobody knows beforehand.
    */
   public Optional<Duration> retryAfter() {
     return verdict == Verdict.DENIED ? Optional.of(micros(waitMicros)) : Optional.empty();
@@ -171,9 +194,13 @@ public final class Decision implements Answer {
 
   /**
    * The index of the claim this decision speaks for: the one that denied, or has the least left.
+   * Empty where no claim was asked for: no rule applied, or the caller is blocked.
    */
-  public int decisive() {
-    return decisive;
+  public OptionalInt decisive() {
+    if (each == null) {
+      return OptionalInt.of(0);
+    }
+    return each.isEmpty() ? OptionalInt.empty() : OptionalInt.of(decisive(each));
   }
 
   /** The decision on each claim by itself, in the order of the claims. */
@@ -200,17 +227,15 @@ public final class Decision implements Answer {
     return other instanceof Decision that
         && verdict == that.verdict
         && basis == that.basis
-        && remaining == that.remaining
+        && left == that.left
         && waitMicros == that.waitMicros
         && resetAfterMicros == that.resetAfterMicros
-        && decisive == that.decisive
         && (each == null ? that.each == null : each.equals(that.each));
   }
 
   @Override
   public int hashCode() {
-    return Long.hashCode(31 * (31 * remaining + waitMicros) + resetAfterMicros)
-        + verdict.hashCode();
+    return Long.hashCode(31 * (31 * left + waitMicros) + resetAfterMicros) + verdict.hashCode();
   }
 
   @Override
@@ -221,7 +246,9 @@ public final class Decision implements Answer {
           case DENIED -> " for " + micros(waitMicros);
           case NEVER -> "";
         };
-    String claim = each == null ? "" : ", claim " + decisive + " of " + each.size();
-    return verdict + wait + ", " + remaining + " left, full in " + resetAfter() + claim;
+    String stands = left < 0 ? debt() + " in debt" : left + " left";
+    String claim =
+        each == null || each.isEmpty() ? "" : ", claim " + decisive(each) + " of " + each.size();
+    return verdict + wait + ", " + stands + ", full in " + resetAfter() + claim;
   }
 }

@@ -134,6 +134,10 @@ public final class Descriptor {
       return list.size();
     }
 
+    public boolean contains(String name) {
+      return indexes.containsKey(name);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Names that && list.equals(that.list);

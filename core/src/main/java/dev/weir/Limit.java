@@ -66,6 +66,7 @@ public final class Limit {
   private final long capacityUnits;
   private final long maxLevelUnits;
   private final long longestDrainTicks;
+  private final long shape;
   private final int hash;
   private final int serial;
 
@@ -95,6 +96,7 @@ public final class Limit {
     this.capacityUnits = capacity * scale.unitsPerPermit();
     this.maxLevelUnits = Math.min(MAX_LEVEL_UNITS, scale.mostUnitsToRefill());
     this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick() + 1;
+    this.shape = Shape.of(algorithm, windowMicros, calendar);
     this.hash = Objects.hash(algorithm.name(), permits, windowMicros, capacity);
     long made = SERIALS.incrementAndGet();
     this.serial = made <= MAX_SERIAL ? (int) made : 0;
@@ -296,9 +298,9 @@ public final class Limit {
     return unitsPerPermit.divisor();
   }
 
-  /** Whole permits in {@code units}, rounded down. */
+  /** Whole permits in {@code units}, rounded down; below zero, too. */
   public long permitsIn(long units) {
-    return unitsPerPermit.floor(units);
+    return units < 0 ? -unitsPerPermit.ceil(-units) : unitsPerPermit.floor(units);
   }
 
   /** {@link #capacity()} in units. */
@@ -323,6 +325,14 @@ public final class Limit {
    */
   public int serial() {
     return serial;
+  }
+
+  /**
+   * A number for its algorithm and window, for a concurrency limit for the algorithm alone; the
+   * same for every limit of that kind, in every process. {@link Claim#of} makes it part of the key.
+   */
+  public long shape() {
+    return shape;
   }
 
   /** Whether both count the same way, so that a counter kept by one can be read by the other. */

@@ -2,6 +2,8 @@ package dev.weir;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store did not answer: there is no decision. A denial is a decision, and is never this. */
@@ -18,6 +20,7 @@ public final class StoreFailure extends RuntimeException {
 
   private final Effect effect;
   private final @Nullable String place;
+  private final transient @Nullable Supplier<CompletionStage<Decision>> late;
 
   /** A failure without a stack trace, because there may be very many of them. */
   public StoreFailure(Effect effect, String message, @Nullable Throwable cause) {
@@ -29,9 +32,39 @@ public final class StoreFailure extends RuntimeException {
    */
   public StoreFailure(
       Effect effect, @Nullable String place, String message, @Nullable Throwable cause) {
+    this(effect, place, message, cause, null);
+  }
+
+  private StoreFailure(
+      Effect effect,
+      @Nullable String place,
+      String message,
+      @Nullable Throwable cause,
+      @Nullable Supplier<CompletionStage<Decision>> late) {
     super(message, cause, false, false);
     this.effect = effect;
     this.place = place;
+    this.late = late;
+  }
+
+  /**
+   * The deadline of a request has passed that was sent, so that nobody knows its effect.
+   *
+   * @param late gives a stage that is complete with the answer of the store, should it still come
+   */
+  public static StoreFailure deadlineExceeded(
+      String message, Supplier<CompletionStage<Decision>> late) {
+    return new StoreFailure(Effect.UNKNOWN, null, message, null, late);
+  }
+
+  /**
+   * The answer of the store, should it still come after the deadline. Whoever has nothing better to
+   * say than that the store failed may wait for it; it ends, one way or the other, once the store
+   * is given up. Call it at once: what is granted late to somebody who does not wait may be given
+   * back.
+   */
+  public Optional<CompletionStage<Decision>> late() {
+    return Optional.ofNullable(late).map(Supplier::get);
   }
 
   public Optional<String> place() {

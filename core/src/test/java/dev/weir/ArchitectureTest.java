@@ -9,9 +9,11 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.weir.memory.MemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +62,24 @@ class ArchitectureTest {
         .orShould()
         .dependOnClassesThat()
         .resideInAnyPackage("dev.weir.memory", "dev.weir.key", "java.time..")
+        .check(CORE);
+  }
+
+  /**
+   * Their keys are those of counters already, and would be those of others if derived once more.
+   */
+  @Test
+  void nothingInTheCoreDerivesTheKeyOfAClaimAgain() {
+    noClasses()
+        .that()
+        .doNotBelongToAnyOf(Claim.class, MemoryStore.class)
+        .should()
+        .callMethodWhere(
+            DescribedPredicate.describe(
+                "derives a key",
+                (JavaMethodCall call) ->
+                    call.getTargetOwner().isEquivalentTo(Claim.class)
+                        && List.of("of", "hold").contains(call.getName())))
         .check(CORE);
   }
 

@@ -93,9 +93,9 @@ class CalendarWindowTest {
     LimitKey key = new LimitKey(1, 1);
     Limit berlin = Limit.fixedWindow(10, CalendarWindow.of(Unit.DAY, BERLIN));
     Limit utc = Limit.fixedWindow(10, CalendarWindow.of(Unit.DAY, ZoneId.of("UTC")));
-    store.take(Claim.of(berlin, key, 7));
+    store.take(new Claim(berlin, key, 7, 0));
     assertThat(berlin.countsLike(utc)).isFalse();
-    assertThat(store.take(Claim.of(utc, key, 1)).remaining()).isEqualTo(2);
+    assertThat(store.take(new Claim(utc, key, 1, 0)).remaining()).isEqualTo(2);
   }
 
   @Test

@@ -2,7 +2,9 @@ package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.weir.Decision.Verdict;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,7 @@ class DecisionTest {
   void ofGrantedClaimsTheOneWithTheLeastLeftIsDecisive() {
     Decision decision = Decision.of(List.of(allowed(9, 0), allowed(3, 0), allowed(7, 5)));
     assertThat(decision.allowed()).isTrue();
-    assertThat(decision.decisive()).isEqualTo(1);
+    assertThat(decision.decisive()).hasValue(1);
     assertThat(decision.remaining()).isEqualTo(3);
     assertThat(decision.delay()).isEqualTo(Duration.ofNanos(5_000));
   }
@@ -29,7 +31,7 @@ class DecisionTest {
   void ofDeniedClaimsTheOneWithTheLongestWaitIsDecisive() {
     Decision decision = Decision.of(List.of(allowed(1, 9), denied(50), denied(70), denied(60)));
     assertThat(decision.allowed()).isFalse();
-    assertThat(decision.decisive()).isEqualTo(2);
+    assertThat(decision.decisive()).hasValue(2);
     assertThat(decision.retryAfter()).contains(Duration.ofNanos(70_000));
     assertThat(decision.delay()).isZero();
   }
@@ -39,7 +41,7 @@ class DecisionTest {
     Decision never = Decision.of(Verdict.NEVER, 4, 0, 0);
     Decision decision = Decision.of(List.of(denied(1_000_000), never));
     assertThat(decision.verdict()).isEqualTo(Verdict.NEVER);
-    assertThat(decision.decisive()).isEqualTo(1);
+    assertThat(decision.decisive()).hasValue(1);
     assertThat(decision.retryAfter()).isEmpty();
   }
 
@@ -49,6 +51,49 @@ class DecisionTest {
     assertThat(decision.allowed()).isTrue();
     assertThat(decision.each()).isEmpty();
     assertThat(decision.remaining()).isEqualTo(Long.MAX_VALUE);
+    assertThat(decision.decisive()).isEmpty();
+    assertThat(decision).hasToString("ALLOWED, 9223372036854775807 left, full in PT0S");
+  }
+
+  @Test
+  void noClaimDecidesAboutACallerWhoIsBlocked() {
+    Decision decision = Decision.blocked();
+    assertThat(decision.verdict()).isEqualTo(Verdict.NEVER);
+    assertThat(decision.retryAfter()).isEmpty();
+    assertThat(decision.decisive()).isEmpty();
+    assertThat(decision.each()).isEmpty();
+  }
+
+  @Test
+  void belowZeroIsDebt() {
+    Decision decision = Decision.of(Verdict.ALLOWED, -3, 0, 10);
+    assertThat(decision.debt()).isEqualTo(3);
+    assertThat(decision.remaining()).isZero();
+    assertThat(decision).hasToString("ALLOWED, 3 in debt, full in PT0.00001S");
+    assertThat(decision).isNotEqualTo(allowed(0, 0));
+    assertThat(allowed(3, 0).debt()).isZero();
+    assertThat(allowed(0, 0).debt()).isZero();
+  }
+
+  @Test
+  void theDeepestDebtIsDecisive() {
+    Decision decision = Decision.of(List.of(allowed(0, 0), allowed(-1, 0), allowed(-5, 0)));
+    assertThat(decision.decisive()).hasValue(2);
+    assertThat(decision.debt()).isEqualTo(5);
+  }
+
+  /** Counted, not timed: what the virtual machine says that this thread has allocated. */
+  @Test
+  void aDecisionTakes48Bytes() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    Decision[] kept = new Decision[10_000];
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < kept.length; i++) {
+      kept[i] = Decision.of(Verdict.ALLOWED, i, 0, 0);
+    }
+    long bytes = (threads.getCurrentThreadAllocatedBytes() - before) / kept.length;
+    assertThat(kept).doesNotContainNull();
+    assertThat(bytes).isLessThanOrEqualTo(48);
   }
 
   @Test

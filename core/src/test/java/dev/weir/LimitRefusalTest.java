@@ -107,16 +107,25 @@ class LimitRefusalTest {
             "permit: 7 (expected: none, because the limit is not a concurrency limit)",
             () -> new Claim(LIMIT, KEY, 1, 7)),
         refused(
+            "permit: 0 (expected: a number that only this holder has, and not 0)",
+            () -> Claim.hold(HELD, KEY, 0)),
+        refused(
+            "permit: 0 (expected: a number that only this holder has, and not 0)",
+            () -> new Claim(HELD, KEY, 1, 0)),
+        refused(
+            "cost: 0 (expected: at least 1 for a concurrency limit: 0 would hold nothing)",
+            () -> Claim.hold(HELD.withCost(0), KEY, 7)),
+        refused(
             "limit: TOKEN_BUCKET 1/PT1S burst 1 (expected: a concurrency limit)",
             () -> Claim.hold(LIMIT, KEY, 7)),
         refused(
-            "claim 1 limit: FIXED_WINDOW 5/PT1S (expected: TOKEN_BUCKET 1/PT1S burst 1, as in claim 0,"
-                + " or another key)",
+            "claim 1 limit: TOKEN_BUCKET 5/PT1S burst 5 (expected: TOKEN_BUCKET 1/PT1S burst 1, as in"
+                + " claim 0, or another key)",
             () ->
                 new MemoryStore()
                     .take(
                         List.of(
-                            Claim.of(LIMIT, KEY), Claim.of(Limit.fixedWindow(5, SECOND), KEY)))),
+                            Claim.of(LIMIT, KEY), Claim.of(Limit.tokenBucket(5, SECOND), KEY)))),
         refused(
             "claims: 1001 (expected: at most 1000)",
             () -> new MemoryStore().look(Collections.nCopies(1_001, Claim.of(LIMIT, KEY)))),

@@ -118,6 +118,6 @@ record AskedRequest(
   }
 
   static IllegalArgumentException refused(String option, String value, String expected) {
-    return new IllegalArgumentException(option + ": " + value + " (expected: " + expected + ")");
+    return Flag.refused(option, value, expected);
   }
 }

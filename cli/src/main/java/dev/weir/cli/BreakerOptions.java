@@ -15,13 +15,13 @@ final class BreakerOptions {
       names = "--breaker-failures",
       paramLabel = "N",
       description = "Ask the store no more after so many failures in a row; 10.")
-  private int failures = USUAL.failuresInARow();
+  private String failures = String.valueOf(USUAL.failuresInARow());
 
   @Option(
       names = "--breaker-rate",
       paramLabel = "PERCENT",
       description = "Or after so many in a hundred, over ten seconds; 50.")
-  private int rate = USUAL.failurePercent();
+  private String rate = String.valueOf(USUAL.failurePercent());
 
   @Option(
       names = "--breaker-recovery",
@@ -31,19 +31,18 @@ final class BreakerOptions {
               + " every second.")
   private String recovery = "30s";
 
-  GuardSettings settings() throws Failure {
-    within("--breaker-failures", failures, GuardSettings.MOST_FAILURES);
-    within("--breaker-rate", rate, 100);
-    return USUAL.withFailures(failures, rate).withRecovery(recovery());
+  /**
+   * @throws IllegalArgumentException with what makes no sense
+   */
+  GuardSettings settings() {
+    return USUAL
+        .withFailures(
+            (int) Flag.whole("--breaker-failures", failures, 1, GuardSettings.MOST_FAILURES),
+            (int) Flag.whole("--breaker-rate", rate, 1, 100))
+        .withRecovery(recovery());
   }
 
-  private static void within(String flag, int value, int most) throws Failure {
-    if (value < 1 || value > most) {
-      throw refused(flag, String.valueOf(value), "between 1 and " + most);
-    }
-  }
-
-  private Duration recovery() throws Failure {
+  private Duration recovery() {
     long longest = GuardSettings.LONGEST_RECOVERY.toMillis();
     Matcher time = TIME.matcher(recovery);
     if (time.matches()) {
@@ -53,10 +52,6 @@ final class BreakerOptions {
       }
     }
     String between = "between 1ms and " + longest / 1_000 + "s";
-    throw refused("--breaker-recovery", recovery, "a time such as 500ms or 30s, " + between);
-  }
-
-  private static Failure refused(String flag, String value, String expected) {
-    return new Failure(Exit.USAGE, flag + ": " + value + " (expected: " + expected + ")");
+    throw Flag.refused("--breaker-recovery", recovery, "a time such as 500ms or 30s, " + between);
   }
 }

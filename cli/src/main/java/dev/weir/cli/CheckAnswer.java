@@ -31,7 +31,8 @@ record CheckAnswer(
     @Nullable String detail) {
 
   static final int ALLOWED = 200;
-  static final int DENIED = 429;
+  private static final int DENIED = 429;
+  private static final int FORBIDDEN = 403;
 
   private static final Pattern ITEM =
       Pattern.compile("\"([^\"\\\\]*)\"((?:;[a-z]+=(?:[0-9]+|\"[^\"\\\\]*\"))*)");
@@ -80,6 +81,11 @@ record CheckAnswer(
 
   boolean allowed() {
     return status == ALLOWED;
+  }
+
+  /** Others say 403 as well, but not which rule it is that forbids. */
+  boolean denied() {
+    return status == DENIED || (status == FORBIDDEN && !violated.isEmpty());
   }
 
   /** The policy of a name in words, or the name alone. */

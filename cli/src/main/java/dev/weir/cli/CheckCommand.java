@@ -148,9 +148,9 @@ final class CheckCommand implements Callable<Integer> {
   private static CheckAnswer answer(Asker asker, Asker.Reply reply) throws Failure {
     CheckAnswer answer = CheckAnswer.of(reply);
     boolean allowed = reply.status() == CheckAnswer.ALLOWED && reply.body().isEmpty();
-    if (!allowed && reply.status() != CheckAnswer.DENIED) {
+    if (!allowed && !answer.denied()) {
       String detail = answer.detail() == null ? "" : ", " + answer.detail();
-      String expected = "the empty 200 or the 429 of a Weir server";
+      String expected = "the empty 200, the 429 or the 403 of a Weir server";
       throw asker.failed("answered " + reply.status() + detail + " (expected: " + expected + ")");
     }
     return answer;

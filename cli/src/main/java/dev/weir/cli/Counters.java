@@ -18,6 +18,9 @@ interface Counters extends AutoCloseable {
   /** Begins to look after whatever needs that. */
   void start(ScheduledExecutorService scheduler);
 
+  /** Called once the server is warm, and answers as quickly as it will. */
+  default void ready() {}
+
   @Override
   void close();
 

@@ -51,7 +51,9 @@ final class ExplainCommand implements Callable<Integer> {
       index = "0",
       arity = "0..1",
       paramLabel = "FILE|DIR",
-      description = "A rules file, or a directory whose .yaml and .yml files are read as one.")
+      description =
+          "A rules file, a directory whose .yaml and .yml files are read as one, or - for standard"
+              + " input.")
   private @Nullable Path rules;
 
   @Option(

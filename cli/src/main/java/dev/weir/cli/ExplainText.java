@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.http.HttpMeters.Event;
 import dev.weir.rule.Explanation;
+import dev.weir.rule.Rule;
 import java.util.List;
 import java.util.Objects;
 
@@ -76,7 +77,8 @@ final class ExplainText {
     if (counters.isEmpty()) {
       boolean denied = story.explanation().match().blockedBy().isPresent();
       String spared = story.explanation().allowance().blocked() ? "only watched" : "not limited";
-      page.detail("result", denied ? "denied" : spared);
+      boolean forbidden = story.rule().blockedStatus() == Rule.FORBIDDEN;
+      page.detail("result", !denied ? spared : forbidden ? "denied with 403" : "denied");
       return;
     }
     for (Counter counter : counters) {

@@ -11,28 +11,47 @@ import java.util.List;
 
 /** Reads the files that arguments name, and says in plain words if they cannot be read. */
 final class Input {
+  /** Stands for standard input, where a file or directory is expected. */
+  static final String STANDARD = "-";
+
+  private static final Path STANDARD_INPUT = Path.of(STANDARD);
+
   private Input() {}
 
-  /** The rules in a file, or in all files of a directory. */
+  /** The rules in a file, in all files of a directory, or on standard input. */
   static List<Source> rules(Path path) throws Failure {
     try {
+      if (path.equals(STANDARD_INPUT)) {
+        byte[] bytes = System.in.readNBytes(Source.MAX_BYTES + 1);
+        return List.of(new Source(name(path), Path.of("").toAbsolutePath(), bytes));
+      }
       return RuleFiles.at(path).read();
     } catch (IOException e) {
-      throw unreadable(path, e);
+      throw new Failure(Exit.USAGE, unreadable(path, e));
     }
   }
 
-  /** A small file; of a larger one, enough to see that it is too large. */
-  static byte[] bytes(Path path, int most) throws Failure {
+  /** How messages call it. */
+  static String name(Path path) {
+    return path.equals(STANDARD_INPUT) ? "stdin" : path.toString();
+  }
+
+  /**
+   * A small file; of a larger one, enough to see that it is too large.
+   *
+   * @param flag that names it
+   */
+  static byte[] bytes(String flag, Path path, int most) throws Failure {
     try (var in = Files.newInputStream(path)) {
       return in.readNBytes(most + 1);
     } catch (IOException e) {
-      throw unreadable(path, e);
+      throw new Failure(Exit.USAGE, flag + ": " + unreadable(path, e));
     }
   }
 
-  private static Failure unreadable(Path path, IOException e) {
-    return new Failure(Exit.USAGE, path + ": " + reason(path, e));
+  /** Why a file or directory cannot be read. */
+  static String unreadable(Path path, IOException e) {
+    return path + ": " + reason(path, e);
   }
 
   private static String reason(Path path, IOException e) {

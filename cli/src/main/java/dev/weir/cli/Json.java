@@ -28,6 +28,13 @@ final class Json {
     return json.text.toString();
   }
 
+  /** A text as a JSON string. */
+  static String quoted(String string) {
+    Json json = new Json();
+    json.quote(string);
+    return json.text.toString();
+  }
+
   private void write(@Nullable Object value, String margin) {
     if (value instanceof Map<?, ?> map) {
       entries('{', map.entrySet().iterator(), '}', margin);

@@ -15,6 +15,7 @@ record KeySecret(String hex) {
   /** The environment variable that holds one, where no file is named. */
   static final String VARIABLE = "WEIR_KEY_SECRET";
 
+  private static final String FLAG = "--key-secret-file";
   private static final int MOST_BYTES = 100;
   private static final String FORM = "[0-9A-Fa-f]{" + 2 * KeySpace.SECRET_BYTES + "}";
   private static final String EXPECTED = "16 bytes, or 32 hexadecimal digits";
@@ -52,13 +53,13 @@ record KeySecret(String hex) {
   }
 
   private static KeySecret in(Path file) throws Failure {
-    byte[] bytes = Input.bytes(file, MOST_BYTES);
+    byte[] bytes = Input.bytes(FLAG, file, MOST_BYTES);
     if (bytes.length == KeySpace.SECRET_BYTES) {
       return new KeySecret(HexFormat.of().formatHex(bytes));
     }
     String text = new String(bytes, StandardCharsets.ISO_8859_1).strip();
     if (!text.matches(FORM)) {
-      throw refused(file.toString(), EXPECTED);
+      throw refused(FLAG + ": " + file, EXPECTED);
     }
     return new KeySecret(text);
   }

@@ -1,43 +1,59 @@
 package dev.weir.cli;
 
+import dev.weir.cli.Listening.Setting;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
-import dev.weir.http.LimitFields;
+import dev.weir.server.CannotListen;
+import dev.weir.server.ListenAddress;
 import dev.weir.server.MetricsSettings;
 import dev.weir.server.ServerSettings;
-import dev.weir.server.Tls;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where and how to listen: by flags, then by variables of envoyproxy/ratelimit, then as usual. */
 final class ListenOptions {
   private static final ServerSettings USUAL = ServerSettings.DEFAULT;
+  private static final int MAX_SECONDS = 3_600;
 
-  @Option(names = "--host", description = "Where to listen; every address if not given.")
+  @Option(
+      names = "--host",
+      paramLabel = "HOST",
+      description = "Where to listen; every address if not given.")
   private @Nullable String host;
 
-  @Option(names = "--port", description = "Port for traffic, 0 for a free one; 8080 if not given.")
-  private @Nullable Integer port;
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "Port for traffic, 0 for a free one; 8080 if not given.")
+  private @Nullable String port;
 
   @Option(
       names = "--grpc-port",
+      paramLabel = "PORT",
       description = "Port for Envoy's rate limit service, 0 for a free one, -1 for none; 8081.")
-  private @Nullable Integer grpcPort;
+  private @Nullable String grpcPort;
 
-  @Option(names = "--admin-host", description = "Where administrators ask; 127.0.0.1 if not given.")
+  @Option(
+      names = "--admin-host",
+      paramLabel = "HOST",
+      description = "Where administrators ask; 127.0.0.1 if not given.")
   private @Nullable String adminHost;
 
-  @Option(names = "--admin-port", description = "Port for metrics and administration; 6070.")
-  private @Nullable Integer adminPort;
+  @Option(
+      names = "--admin-port",
+      paramLabel = "PORT",
+      description = "Port for metrics and administration; 6070.")
+  private @Nullable String adminPort;
 
   @Option(
       names = "--metrics",
       split = ",",
       paramLabel = "NAMES",
+      completionCandidates = MetricNames.class,
       description = "Whose names metrics have: weir, envoy (envoyproxy/ratelimit) or both; weir.")
   private @Nullable List<String> metrics;
 
@@ -47,127 +63,119 @@ final class ListenOptions {
       description = "Environment variable with the token that administrators must show.")
   private @Nullable String adminTokenEnv;
 
-  @Option(
-      names = "--headers",
-      split = ",",
-      description = "Headers to send: X_RATELIMIT, IETF, RETRY_AFTER; all if not given.")
-  private List<LimitFields.Family> headers = List.of(LimitFields.Family.values());
+  @Mixin private final HeaderOptions headers = new HeaderOptions();
 
-  @Option(
-      names = "--retry-jitter",
-      paramLabel = "PERCENT",
-      description = "Make Retry-After up to so much longer, at random; 0.")
-  private int jitter;
-
-  @Option(
-      names = "--tls-cert",
-      paramLabel = "PEM",
-      description = "Serve TLS with this certificate.")
-  private @Nullable Path certificate;
-
-  @Option(names = "--tls-key", paramLabel = "PEM", description = "The key of the certificate.")
-  private @Nullable Path key;
-
-  @Option(
-      names = "--grpc-client-ca",
-      paramLabel = "PEM",
-      description = "Let only clients use gRPC that show a certificate of this CA.")
-  private @Nullable Path clientCa;
-
-  @Option(
-      names = "--grpc-client-san",
-      paramLabel = "NAME",
-      description = "The alternative name that must be in their certificate.")
-  private @Nullable String clientSan;
+  @Mixin private final TlsOptions tls = new TlsOptions();
 
   @Option(
       names = "--drain-seconds",
+      paramLabel = "SECONDS",
       description = "Go on answering so long after readiness is off; 0.")
-  private int drainSeconds;
+  private String drainSeconds = "0";
 
   @Option(
       names = "--request-seconds",
+      paramLabel = "SECONDS",
       description = "Cut off requests that take longer to arrive; 10.")
-  private int requestSeconds = (int) USUAL.times().request().toSeconds();
+  private String requestSeconds = String.valueOf(USUAL.times().request().toSeconds());
+
+  private List<Listening> listening = List.of();
+
+  /** What completion offers. */
+  static final class MetricNames extends ArrayList<String> {
+    private static final long serialVersionUID = 1;
+
+    MetricNames() {
+      super(List.of("weir", "envoy"));
+    }
+  }
+
+  @Option(
+      names = "--warm-up-seconds",
+      paramLabel = "SECONDS",
+      description = "Take at most so long to warm up before it is ready; 0 for not at all; 5.")
+  private String warmUpSeconds = "5";
 
   /**
    * @throws IllegalArgumentException with what makes no sense
    */
   ServerSettings settings(Map<String, String> environment, RatelimitEnvironment ratelimit) {
     String token = token(environment);
-    Tls tls = tls();
+    Listening traffic =
+        Listening.at(
+            new Setting("--host", host, "HOST", USUAL.traffic().host()),
+            new Setting("--port", port, "PORT", String.valueOf(USUAL.traffic().port())),
+            ratelimit);
+    Listening grpc =
+        Listening.atOrNone(
+            new Setting("--host", host, "GRPC_HOST", USUAL.grpc().host()),
+            new Setting("--grpc-port", grpcPort, "GRPC_PORT", String.valueOf(USUAL.grpc().port())),
+            ratelimit);
+    Listening admin = admin(ratelimit, token != null);
+    MetricsSettings named = metrics(ratelimit.metrics());
+    listening = listening(traffic, grpc, admin, named.listener());
+    Listening.checkConflicts(listening);
     return new ServerSettings(
         new ServerSettings.Traffic(
-            host != null ? host : ratelimit.text("HOST").orElse(USUAL.traffic().host()),
-            port != null ? port : ratelimit.port("PORT", USUAL.traffic().port()),
-            fields(),
-            jitter),
-        new ServerSettings.Admin(
-            adminHost != null ? adminHost : ratelimit.debugHost(token != null),
-            adminPort != null ? adminPort : ratelimit.port("DEBUG_PORT", USUAL.admin().port()),
-            token),
-        tls,
+            traffic.host(), traffic.port(), headers.fields(), headers.jitter()),
+        new ServerSettings.Admin(admin.host(), admin.port(), token),
+        tls.forAll(),
         new ServerSettings.Times(
-            Duration.ofSeconds(drainSeconds), Duration.ofSeconds(requestSeconds)),
-        new ServerSettings.Grpc(
-            host != null ? host : ratelimit.text("GRPC_HOST").orElse(USUAL.grpc().host()),
-            grpcPort != null ? grpcPort : ratelimit.port("GRPC_PORT", USUAL.grpc().port()),
-            tls != null
-                ? withClients(tls, ratelimit)
-                : checked(ratelimit.grpcTls(), "GRPC_SERVER_TLS: "),
-            ratelimit.rls()),
-        metrics == null
-            ? ratelimit.metrics()
-            : MetricsSettings.named(metrics).withListener(ratelimit.metrics().listener()));
+            Duration.ofSeconds(Flag.whole("--drain-seconds", drainSeconds, 0, MAX_SECONDS)),
+            Duration.ofSeconds(Flag.whole("--request-seconds", requestSeconds, 1, MAX_SECONDS)),
+            Duration.ofSeconds(Flag.whole("--warm-up-seconds", warmUpSeconds, 0, MAX_SECONDS))),
+        new ServerSettings.Grpc(grpc.host(), grpc.port(), tls.forGrpc(ratelimit), ratelimit.rls()),
+        named);
   }
 
-  private LimitFields fields() {
-    return new LimitFields(
-        headers.isEmpty() ? EnumSet.noneOf(LimitFields.Family.class) : EnumSet.copyOf(headers));
+  private Listening admin(RatelimitEnvironment ratelimit, boolean hasToken) {
+    Setting at = new Setting("--admin-host", adminHost, "DEBUG_HOST", "");
+    String usual = String.valueOf(USUAL.admin().port());
+    Setting on = new Setting("--admin-port", adminPort, "DEBUG_PORT", usual);
+    Listening asked = Listening.at(at, on, ratelimit);
+    if (adminHost == null) {
+      ListenAddress safe = new ListenAddress(ratelimit.debugHost(hasToken), asked.port());
+      return new Listening(asked.hostName(), asked.portName(), safe);
+    }
+    if (!hasToken && !ServerSettings.isLoopback(adminHost)) {
+      throw Flag.refused("--admin-host", adminHost, "a loopback address, or --admin-token-env");
+    }
+    return asked;
+  }
+
+  private MetricsSettings metrics(MetricsSettings theirs) {
+    try {
+      return metrics == null
+          ? theirs
+          : MetricsSettings.named(metrics).withListener(theirs.listener());
+    } catch (IllegalArgumentException e) {
+      throw Flag.named("--metrics", e);
+    }
+  }
+
+  private static List<Listening> listening(
+      Listening traffic,
+      Listening grpc,
+      Listening admin,
+      MetricsSettings.@Nullable Listener alone) {
+    List<Listening> all = new ArrayList<>(List.of(traffic, grpc, admin));
+    if (alone != null) {
+      ListenAddress address = new ListenAddress(alone.host(), alone.port());
+      all.add(new Listening("PROMETHEUS_ADDR", "PROMETHEUS_ADDR", address));
+    }
+    return all;
+  }
+
+  /** Why it cannot listen, by the flag or variable that would have to change. */
+  String why(CannotListen e) {
+    return Listening.why(e, listening);
   }
 
   private @Nullable String token(Map<String, String> environment) {
     String token = adminTokenEnv == null ? null : environment.get(adminTokenEnv);
     if (adminTokenEnv != null && (token == null || token.isEmpty())) {
-      String expected = "a variable that is set";
-      throw new IllegalArgumentException(
-          "--admin-token-env: " + adminTokenEnv + " (expected: " + expected + ")");
+      throw Flag.refused("--admin-token-env", adminTokenEnv, "a variable that is set");
     }
     return token;
-  }
-
-  private @Nullable Tls tls() {
-    if ((certificate == null) != (key == null)) {
-      throw new IllegalArgumentException("--tls-cert, --tls-key: one (expected: both or none)");
-    }
-    if (clientCa != null && certificate == null) {
-      throw new IllegalArgumentException("--grpc-client-ca: alone (expected: --tls-cert too)");
-    }
-    if (clientSan != null && clientCa == null) {
-      throw new IllegalArgumentException(
-          "--grpc-client-san: alone (expected: --grpc-client-ca too)");
-    }
-    return certificate == null || key == null ? null : checked(new Tls(certificate, key), "--");
-  }
-
-  private Tls withClients(Tls tls, RatelimitEnvironment ratelimit) {
-    Tls.Clients clients =
-        clientCa == null
-            ? ratelimit.grpcClients()
-            : new Tls.Clients(clientCa, clientSan == null ? "" : clientSan);
-    Tls both = new Tls(tls.certificate(), tls.key(), clients);
-    checked(both, "--");
-    return both;
-  }
-
-  private static @Nullable Tls checked(@Nullable Tls tls, String prefix) {
-    if (tls != null) {
-      try {
-        tls.check();
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException(prefix + e.getMessage(), e);
-      }
-    }
-    return tls;
   }
 }

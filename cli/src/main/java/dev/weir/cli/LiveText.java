@@ -124,7 +124,11 @@ final class LiveText {
       out.line("    ", name + ": " + had + " (expected: " + text(one, "expected") + ")");
     }
     if (failed.isEmpty()) {
-      out.line("    whom it counts: absent (when-absent: skip)");
+      boolean outside = rule.get("outsideRollout") == Boolean.TRUE;
+      out.line(
+          outside
+              ? "    rollout: this caller is not among those it is tried out on"
+              : "    whom it counts: absent (when-absent: skip)");
     }
   }
 

@@ -62,6 +62,8 @@ public final class Main implements Runnable {
               .addSubcommand(new ValidateCommand(out, err, environment))
               .addSubcommand(new ExplainCommand(out, err, environment))
               .addSubcommand(new CheckCommand(out))
+              .addSubcommand(new ArchiveCommand(out))
+              .addSubcommand(new CompletionCommand(out))
               .addSubcommand(new HelpCommand());
       return weir.registerConverter(Path.class, Main::path)
           .setOut(out.writer())
@@ -79,7 +81,8 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "no command (expected: serve, validate, explain or check)");
+        spec.commandLine(),
+        "no command (expected: serve, validate, explain, check, archive or completion)");
   }
 
   /** A thread that does not keep the process alive. */
@@ -90,6 +93,9 @@ public final class Main implements Runnable {
   }
 
   private static Path path(String text) {
+    if (text.isEmpty()) {
+      throw new TypeConversionException("nothing (expected: a path)");
+    }
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {

@@ -1,8 +1,10 @@
 package dev.weir.cli;
 
+import dev.weir.cli.log.ServiceLog;
 import dev.weir.guard.GuardSettings;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
+import dev.weir.operation.Continuations;
 import dev.weir.redis.RedisSettings;
 import dev.weir.redis.RedisStore;
 import dev.weir.redis.RedisUnusable;
@@ -23,9 +25,6 @@ final class RedisCounters implements Counters {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-  /** The store keeps its deadline itself, and knows better what has become of a request by then. */
-  private static final Duration SLACK = Duration.ofMillis(2);
-
   /** The driver tells of every attempt to connect; whether Redis answers, the server tells. */
   private static final Logger DRIVER = Logger.getLogger("io.lettuce");
 
@@ -41,16 +40,18 @@ final class RedisCounters implements Counters {
       MemoryStore local,
       GuardSettings guard) {
     this.redis = redis;
+    redis.warmUp();
     this.settings = settings;
     this.secret = secret;
     this.store =
         new StoreInUse(
             kind(settings),
+            settings.address(),
             redis,
             local,
             Optional.of(redis.roster()),
             redis.places(),
-            guard.withDeadline(settings.deadline().plus(SLACK)),
+            guard.behind(settings.deadline()),
             redis::calls,
             secret::problems);
   }
@@ -70,10 +71,11 @@ final class RedisCounters implements Counters {
       Duration wait,
       Terminal err)
       throws Failure, InterruptedException {
-    DRIVER.setLevel(Level.SEVERE);
+    DRIVER.setLevel(ServiceLog.isTracing() ? null : Level.SEVERE);
     RedisSettings settings;
     try {
       settings = RedisSettings.parse(choice.url());
+      settings.checkFiles();
     } catch (IllegalArgumentException e) {
       throw choice.refused(String.valueOf(e.getMessage()));
     }
@@ -93,7 +95,8 @@ final class RedisCounters implements Counters {
     Duration pause = FIRST_PAUSE;
     while (true) {
       try {
-        return RedisStore.connect(settings);
+        // Requests go on in the server's event loops, and nothing here blocks.
+        return RedisStore.connect(settings, Continuations.DIRECT);
       } catch (RedisUnusable e) {
         String why = String.valueOf(e.getMessage());
         Duration left = wait.minusNanos(System.nanoTime() - start);
@@ -135,6 +138,11 @@ final class RedisCounters implements Counters {
   @Override
   public void start(ScheduledExecutorService scheduler) {
     secret.watch(scheduler);
+  }
+
+  @Override
+  public void ready() {
+    redis.warm();
   }
 
   @Override

@@ -29,6 +29,8 @@ record RuleStory(Explanation explanation, Descriptor request, Values values) {
     }
     if (explanation.failed().isEmpty() && explanation.skipped()) {
       reasons.add(String.join(" and ", absent()) + ": absent (when-absent: skip)");
+    } else if (explanation.failed().isEmpty() && explanation.outside()) {
+      reasons.add("rollout: this caller is not among the " + Percent.of(rule().applied()));
     }
     return reasons;
   }
@@ -75,9 +77,12 @@ record RuleStory(Explanation explanation, Descriptor request, Values values) {
     if (enforced == Rule.WHOLE) {
       return null;
     }
-    return enforced == 0
-        ? "shadow: counts, denies nobody"
-        : "enforced for " + Percent.of(enforced) + " of callers";
+    if (enforced > 0) {
+      return "enforced for " + Percent.of(enforced) + " of callers";
+    }
+    String whom =
+        rule().applied() == Rule.WHOLE ? "" : " " + Percent.of(rule().applied()) + " of callers";
+    return "shadow: counts" + whom + ", denies nobody";
   }
 
   /** How exactly servers keep its limits together. */
@@ -124,6 +129,8 @@ record RuleStory(Explanation explanation, Descriptor request, Values values) {
         share(),
         "enforcedPercent",
         Percent.of(rule().enforced()),
+        "appliedPercent",
+        Percent.of(rule().applied()),
         "whenStoreFails",
         whenStoreFails());
   }

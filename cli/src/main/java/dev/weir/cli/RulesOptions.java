@@ -29,10 +29,22 @@ final class RulesOptions {
   /**
    * Files, a management server, or both; and how that is told.
    *
+   * @param name of the flag or variable that names the files; empty if none does
    * @param files null if there are none
    * @param management null if there is none
    */
-  record Origin(@Nullable RuleFiles files, @Nullable XdsSettings management, String told) {}
+  record Origin(
+      String name, @Nullable RuleFiles files, @Nullable XdsSettings management, String told) {
+
+    /** Why the files cannot be read, by the flag or variable that names them. */
+    String unreadable(IOException e) {
+      String why =
+          files == null
+              ? String.valueOf(e.getMessage())
+              : Input.unreadable(Path.of(files.toString()), e);
+      return name.isEmpty() ? why : name + ": " + why;
+    }
+  }
 
   /**
    * @throws IllegalArgumentException with what makes no sense
@@ -42,31 +54,44 @@ final class RulesOptions {
     String server = management == null ? "" : "xDS " + management.address();
     Optional<Path> runtime = ratelimit.configuration();
     if (rules != null) {
+      if (rules.toString().equals(Input.STANDARD)) {
+        throw Flag.refused("--rules", "-", "a file or a directory, which can be watched");
+      }
       String told = management == null ? rules.toString() : rules + " and " + server;
-      return new Origin(RuleFiles.at(rules), management, told);
+      return new Origin("--rules", RuleFiles.at(rules), management, told);
     }
     if (management != null) {
-      return new Origin(null, management, server);
+      return new Origin("", null, management, server);
     }
     return runtime.isPresent()
-        ? new Origin(RuleFiles.allBelow(runtime.get()), null, runtime.get().toString())
-        : new Origin(RuleFiles.at(sample()), null, "the sample rules");
+        ? new Origin(
+            "RUNTIME_ROOT", RuleFiles.allBelow(runtime.get()), null, runtime.get().toString())
+        : new Origin("", RuleFiles.at(sample()), null, "the sample rules");
   }
 
   /** What the variables say, with what the flags say instead. */
   private @Nullable XdsSettings management(@Nullable XdsSettings told) {
+    XdsSettings server = told;
+    if (xds != null) {
+      if (xds.isEmpty()) {
+        throw Flag.refused("--xds", xds, "HOST:PORT");
+      }
+      try {
+        server = told == null ? XdsSettings.at(xds) : told.withAddress(xds);
+      } catch (IllegalArgumentException e) {
+        throw Flag.named("--xds", e);
+      }
+    }
+    if (xdsNode == null) {
+      return server;
+    }
+    if (server == null) {
+      throw Flag.refused("--xds-node", xdsNode + " alone", "--xds too");
+    }
     try {
-      XdsSettings server =
-          xds == null ? told : told == null ? XdsSettings.at(xds) : told.withAddress(xds);
-      if (xdsNode == null) {
-        return server;
-      }
-      if (server == null) {
-        throw new IllegalArgumentException("xds-node: alone (expected: --xds too)");
-      }
       return server.withNode(xdsNode, server.metadata());
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("--" + e.getMessage(), e);
+      throw Flag.named("--xds-node", e);
     }
   }
 

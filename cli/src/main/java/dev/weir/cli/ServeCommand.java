@@ -2,8 +2,10 @@ package dev.weir.cli;
 
 import dev.weir.cli.RulesOptions.Origin;
 import dev.weir.cli.log.LastingLog;
+import dev.weir.cli.log.LogLevel;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.domain.DomainBook;
+import dev.weir.server.CannotListen;
 import dev.weir.server.Domains;
 import dev.weir.server.ServerSettings;
 import dev.weir.server.WeirServer;
@@ -17,11 +19,11 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Runs the service until it is told to stop. */
 @Command(
@@ -40,15 +42,23 @@ import picocli.CommandLine.Mixin;
       "  curl -i http://127.0.0.1:8080/v1/check/hello"
     })
 final class ServeCommand implements Callable<Integer> {
-  private final Terminal out;
-  private final Terminal err;
   private final Map<String, String> environment;
+  private Terminal out;
+  private Terminal err;
 
   @Mixin private final RulesOptions rules = new RulesOptions();
 
   @Mixin private final ListenOptions listen = new ListenOptions();
 
   @Mixin private final StoreOptions store = new StoreOptions();
+
+  @Mixin private final LogOptions log = new LogOptions();
+
+  @Option(
+      names = "--train",
+      hidden = true,
+      description = "Loads what else a server may need, and stops once it is ready.")
+  private boolean train;
 
   ServeCommand(Terminal out, Terminal err, Map<String, String> environment) {
     this.out = out;
@@ -57,25 +67,38 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException, Failure {
-    RatelimitEnvironment ratelimit = new RatelimitEnvironment(environment);
-    ServerSettings settings;
-    Origin origin;
+  public Integer call() throws IOException, InterruptedException {
     try {
-      settings = listen.settings(environment, ratelimit);
-      origin = rules.origin(ratelimit);
+      return start();
+    } catch (Failure e) {
+      err.line("weir: ", String.valueOf(e.getMessage()));
+      return e.exitCode();
     } catch (IllegalArgumentException e) {
-      throw new Failure(Exit.USAGE, String.valueOf(e.getMessage()));
+      err.line("weir: ", String.valueOf(e.getMessage()));
+      return Exit.USAGE;
     }
+  }
+
+  private int start() throws IOException, InterruptedException, Failure {
+    RatelimitEnvironment ratelimit = new RatelimitEnvironment(environment);
+    log.install(ratelimit);
+    out = log.orLog(out, LogLevel.INFO);
+    err = log.orLog(err, LogLevel.ERROR);
+    ServerSettings settings = listen.settings(environment, ratelimit);
+    Origin origin = rules.origin(ratelimit);
     DomainDefaults domains = ratelimit.domains();
-    Optional<String> redis = ratelimit.store();
+    Optional<String> redis = store.isGiven(environment) ? Optional.empty() : ratelimit.store();
     if (!ratelimit.refusals().isEmpty()) {
       ratelimit.refusals().forEach(problem -> err.line("weir: ", problem));
       return Exit.USAGE;
     }
+    if (train) {
+      Training.loadRedis();
+    }
     ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(Main::daemon);
-    try (Counters counters = store.open(environment, redis, err)) {
-      ratelimit.notes().forEach(note -> err.line("weir: ", note));
+    Terminal warnings = log.log(LogLevel.WARN);
+    try (Counters counters = store.open(environment, redis, warnings)) {
+      ratelimit.notes().forEach(note -> warnings.line("weir: ", note));
       counters.start(scheduler);
       RulesLoader loader = new RulesLoader(counters.keys(), environment).with(domains);
       return serve(settings, origin, loader, counters, scheduler);
@@ -93,14 +116,31 @@ final class ServeCommand implements Callable<Integer> {
       throws InterruptedException {
     try (ServedRules served = ServedRules.open(origin, loader, scheduler)) {
       served.await(out);
+      tellIfNothingIsLimited(served.inForce());
       serve(settings, origin, served.inForce(), counters);
       return Exit.OK;
     } catch (RulesRefused e) {
       e.problems().stream().map(Problem::toString).forEach(err::line);
       return Exit.REFUSED;
-    } catch (IOException | IllegalStateException e) {
+    } catch (CannotListen e) {
+      err.line("weir: ", listen.why(e));
+      return Exit.USAGE;
+    } catch (IOException e) {
+      err.line("weir: ", origin.unreadable(e));
+      return Exit.USAGE;
+    } catch (IllegalStateException e) {
       err.line("weir: ", String.valueOf(e.getMessage()));
       return Exit.USAGE;
+    }
+  }
+
+  /** A server that waits for its first rules limits nothing, and should not do so quietly. */
+  private void tellIfNothingIsLimited(RulesInForce inForce) {
+    RuleSet now = inForce.current().rules();
+    if (!inForce.isLoaded()) {
+      err.line("weir: WARNING: no configuration yet, rate limit requests fail until it comes");
+    } else if (now.book().rules().isEmpty() && now.domains().names().isEmpty()) {
+      inForce.status().problems().forEach(problem -> err.line("weir: WARNING: ", problem));
     }
   }
 
@@ -109,26 +149,17 @@ final class ServeCommand implements Callable<Integer> {
       throws InterruptedException {
     Domains domains = new Domains(live -> live.rules().domains(), counters.keys());
     WeirServer server = WeirServer.start(settings, inForce, counters.store(), domains);
-    CountDownLatch stop = new CountDownLatch(1);
-    CountDownLatch stopped = new CountDownLatch(1);
-    LastingLog.until(stopped);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
+    counters.ready();
+    StopSignal stop = StopSignal.install();
+    LastingLog.until(stop.stopped());
     tell(settings, origin, inForce.current().rules(), server, counters);
-    stop.await();
+    if (!train) {
+      stop.await();
+    }
     try {
       server.close();
     } finally {
-      stopped.countDown();
-    }
-  }
-
-  /** The process ends when its hooks have: so those in flight get their answer. */
-  private static void stopAndWait(CountDownLatch stop, CountDownLatch stopped) {
-    stop.countDown();
-    try {
-      stopped.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      stop.stopped().countDown();
     }
   }
 
@@ -138,7 +169,8 @@ final class ServeCommand implements Callable<Integer> {
     String address =
         settings.traffic().host().equals("0.0.0.0") ? "127.0.0.1" : settings.traffic().host();
     String url = scheme + "://" + address + ":" + server.port();
-    now.warnings().forEach(warning -> err.line(warning.toString()));
+    Terminal warnings = log.log(LogLevel.WARN);
+    now.warnings().forEach(warning -> warnings.line(warning.toString()));
     out.line("weir: ", sizes(now), " from ", origin.told());
     out.line("weir: traffic on ", url, ", counters ", counters.where());
     if (server.grpcPort() != ServerSettings.OFF) {

@@ -38,7 +38,7 @@ record StoreChoice(String from, String url) {
     }
     StoreChoice choice =
         file != null
-            ? new StoreChoice(file.toString(), firstLine(file))
+            ? new StoreChoice("--store-file: " + file, firstLine(file))
             : flag != null
                 ? new StoreChoice("--store", flag)
                 : new StoreChoice(VARIABLE, environment.getOrDefault(VARIABLE, "").strip());
@@ -54,7 +54,7 @@ record StoreChoice(String from, String url) {
   }
 
   private static String firstLine(Path file) throws Failure {
-    String text = new String(Input.bytes(file, MOST_BYTES), StandardCharsets.UTF_8);
+    String text = new String(Input.bytes("--store-file", file, MOST_BYTES), StandardCharsets.UTF_8);
     return text.lines().findFirst().orElse("").strip();
   }
 

@@ -15,6 +15,9 @@ import picocli.CommandLine.Option;
 final class StoreOptions {
   private static final int MOST_WAIT_SECONDS = 86_400;
 
+  /** As many as the table of counters can have. */
+  private static final long MAX_KEYS = 1L << 30;
+
   @Option(
       names = "--store",
       paramLabel = "URL",
@@ -34,7 +37,7 @@ final class StoreOptions {
       names = "--store-wait",
       paramLabel = "SECONDS",
       description = "Go on trying so long to reach the store at the start; 0.")
-  private @Nullable Integer storeWait;
+  private @Nullable String storeWait;
 
   @Option(
       names = "--key-secret-file",
@@ -44,13 +47,21 @@ final class StoreOptions {
               + " $WEIR_KEY_SECRET, else one that they keep in the store.")
   private @Nullable Path keySecretFile;
 
-  @Option(names = "--max-keys", description = "Most counters in memory; 1000000.")
-  private long maxKeys = MemoryStore.DEFAULT_MAX_KEYS;
+  @Option(names = "--max-keys", paramLabel = "N", description = "Most counters in memory; 1000000.")
+  private String maxKeys = String.valueOf(MemoryStore.DEFAULT_MAX_KEYS);
 
   @Mixin private final BreakerOptions breaker = new BreakerOptions();
 
+  /** Whether somebody says where counters are, beside the variables of envoyproxy/ratelimit. */
+  boolean isGiven(Map<String, String> environment) {
+    return store != null
+        || storeFile != null
+        || !environment.getOrDefault(StoreChoice.VARIABLE, "").isBlank();
+  }
+
   /**
    * @param redis where envoyproxy/ratelimit would find it, for those who give nothing else
+   * @throws IllegalArgumentException with what makes no sense
    */
   Counters open(Map<String, String> environment, Optional<String> redis, Terminal err)
       throws Failure, InterruptedException {
@@ -59,22 +70,17 @@ final class StoreOptions {
     StoreChoice choice = StoreChoice.of(store, storeFile, environment, usual);
     KeySecret secret = KeySecret.given(keySecretFile, environment);
     // Who comes from envoyproxy/ratelimit is used to a start that waits for Redis.
-    int wait = storeWait != null ? storeWait : choice.equals(usual) ? MOST_WAIT_SECONDS : 0;
-    if (wait < 0 || wait > MOST_WAIT_SECONDS) {
-      String expected = "between 0 and " + MOST_WAIT_SECONDS;
-      throw new Failure(Exit.USAGE, "--store-wait: " + wait + " (expected: " + expected + ")");
-    }
+    long usualWait = choice.equals(usual) ? MOST_WAIT_SECONDS : 0;
+    long wait =
+        storeWait == null ? usualWait : Flag.whole("--store-wait", storeWait, 0, MOST_WAIT_SECONDS);
     GuardSettings guard = breaker.settings();
     return choice.isEmbedded()
         ? Counters.embedded(memory(), secret)
         : RedisCounters.open(choice, secret, memory(), guard, Duration.ofSeconds(wait), err);
   }
 
-  private MemoryStore memory() throws Failure {
-    try {
-      return new MemoryStore(maxKeys, Ticker.system());
-    } catch (IllegalArgumentException e) {
-      throw new Failure(Exit.USAGE, String.valueOf(e.getMessage()));
-    }
+  private MemoryStore memory() {
+    long keys = Flag.whole("--max-keys", maxKeys, 1, MAX_KEYS);
+    return new MemoryStore(keys, Ticker.system());
   }
 }

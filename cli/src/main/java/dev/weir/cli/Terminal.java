@@ -38,6 +38,11 @@ final class Terminal {
     write(line.append('\n').toString());
   }
 
+  /** A line of a script of ours, as it is. */
+  void script(String line) {
+    write(line + "\n");
+  }
+
   /** A JSON document. */
   void json(@Nullable Object value) {
     write(Json.of(value) + "\n");

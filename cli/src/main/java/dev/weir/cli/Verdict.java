@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.key.KeySpace;
 import dev.weir.yaml.DomainDefaults;
+import dev.weir.yaml.GatewayHeaders;
 import dev.weir.yaml.Problem;
 import dev.weir.yaml.Problem.Severity;
 import dev.weir.yaml.RuleSet;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param rules how many there are; null if they are refused
  * @param domains how many there are, in files for Envoy
  * @param descriptors how many there are in all domains
+ * @param set the rules themselves, of which a server with the same files tells the same version;
+ *     null if they are refused
  * @param unreadable why nothing can be said; null if something can
  */
 record Verdict(
@@ -26,6 +29,7 @@ record Verdict(
     int domains,
     int descriptors,
     List<Problem> problems,
+    @Nullable RuleSet set,
     @Nullable String unreadable) {
 
   /**
@@ -38,16 +42,17 @@ record Verdict(
           new RulesLoader(anyKeys, environment).with(new DomainDefaults(merge, false));
       RuleSet set = loader.load(Input.rules(file));
       return new Verdict(
-          file.toString(),
+          Input.name(file),
           set.book().rules().size(),
           set.domains().names().size(),
           set.domains().size(),
           set.warnings(),
+          set,
           null);
     } catch (RulesRefused e) {
-      return new Verdict(file.toString(), null, 0, 0, e.problems(), null);
+      return new Verdict(Input.name(file), null, 0, 0, e.problems(), null, null);
     } catch (Failure e) {
-      return new Verdict(file.toString(), null, 0, 0, List.of(), e.getMessage());
+      return new Verdict(Input.name(file), null, 0, 0, List.of(), null, e.getMessage());
     }
   }
 
@@ -68,12 +73,16 @@ record Verdict(
         file,
         "ok",
         exitCode(strict) == Exit.OK,
+        "version",
+        set == null ? null : set.version(),
         "rules",
         rules,
         "domains",
         rules == null ? null : domains,
         "descriptors",
         rules == null ? null : descriptors,
+        "trustedHeaders",
+        set == null ? null : GatewayHeaders.of(set).trusted(),
         "problems",
         unreadable == null
             ? problems.stream().map(Verdict::json).toList()

@@ -38,8 +38,8 @@ class BreakerFlagsTest {
       awaited(hasty, "\"breaker\":\"closed\"");
       redis.kill();
       for (int i = 0; i < 20; i++) {
-        assertThat(patient.check("/hello")).isEqualTo(200);
-        assertThat(hasty.check("/hello")).isEqualTo(200);
+        assertThat(patient.check("/hello")).isIn(200, 429);
+        assertThat(hasty.check("/hello")).isIn(200, 429);
       }
       awaited(hasty, "\"breaker\":\"open\"");
       assertThat(awaited(patient, "\"answers\":false")).contains("\"breaker\":\"closed\"");

@@ -27,6 +27,7 @@ class CheckCommandTest {
         - {name: each, match: {path: /login}, per: ip, limit: 2/hour}
         - {name: key, match: {path: /key}, per: header X-Key, limit: 1/hour}
         - {name: shop, match: {host: shop.example.com, method: DELETE}, limit: blocked}
+        - {name: gone, match: {path: /gone}, limit: blocked, blocked-status: 403}
         - {name: drip, match: {path: /drip}, limit: 1/minute, algorithm: leaky-bucket, queue: 5}
       """;
 
@@ -97,6 +98,9 @@ class CheckCommandTest {
       Ran blocked = check(live.traffic(), "DELETE", "/", "--host", "shop.example.com");
       assertThat(blocked.exit()).isEqualTo(1);
       assertThat(blocked.out()).contains("  by         shop\n", "never: This caller is blocked.\n");
+      Ran forbidden = check(live.traffic(), "GET", "/gone");
+      assertThat(forbidden.exit()).isEqualTo(1);
+      assertThat(forbidden.out()).startsWith("GET /gone: denied (403)\n  by         gone\n");
       Object[] byHeader = {live.traffic(), "DELETE", "/", "--header", "Host: shop.example.com"};
       assertThat(check(byHeader).exit()).isEqualTo(1);
       assertThat(check(live.traffic(), "GET", "/", "--host", "shop.example.com").exit())
@@ -172,7 +176,7 @@ class CheckCommandTest {
     assertThat(failure("https://127.0.0.1:" + free)).contains(": cannot connect");
     assertThat(failure("http://no-such-host.invalid:80")).contains("no-such-host.invalid:80: no ");
     assertThat(answering(200, "hello"))
-        .endsWith(": answered 200 (expected: the empty 200 or the 429 of a Weir server)");
+        .endsWith(": answered 200 (expected: the empty 200, the 429 or the 403 of a Weir server)");
     assertThat(answering(404, "{\"detail\": \"\\u001b[2Jnothing\"}"))
         .contains(": answered 404, \\u001b[2Jnothing (expected: ");
     assertThat(answering(200, "x".repeat(9 << 20))).contains("an answer of more than ");

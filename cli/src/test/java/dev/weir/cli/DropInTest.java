@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.TestCertificate;
 import dev.weir.testkit.redis.RedisServer;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server that is set up by nothing but what envoyproxy/ratelimit is set up by. */
 class DropInTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   @TempDir private Path root = Path.of("");
 
@@ -77,7 +78,6 @@ class DropInTest {
       assertThat(ask(serving, "ann")).contains("\"requestsPerUnit\":7", "\"limitRemaining\":6");
       assertThat(serving.said())
           .contains("2 limits of 1 domains from " + root.resolve("current/ratelimit/config"))
-          .contains("weir: LOG_LEVEL: not used; ")
           .contains("weir: USE_STATSD: not used; ");
       turn(version("two", "limits", 9));
       awaitAnswer(serving, "\"requestsPerUnit\":9");
@@ -99,19 +99,30 @@ class DropInTest {
     try (RedisServer redis = RedisServer.start()) {
       redis.kill();
       environment.put("REDIS_SOCKET_TYPE", "tcp");
-      environment.put("REDIS_URL", "127.0.0.1:" + redis.port());
+      environment.put("REDIS_URL", "redis://127.0.0.1:" + redis.port());
       environment.put("CACHE_KEY_PREFIX", "drop-in:");
       try (Serving early = Serving.bare(environment)) {
         early.awaitSaid("127.0.0.1:" + redis.port());
         redis.restart();
         early.ready();
-        assertThat(ask(early, "ann")).contains("\"limitRemaining\":6");
         try (Serving other = Serving.bare(environment).ready()) {
-          assertThat(ask(other, "ann")).contains("\"limitRemaining\":5");
+          countTogether(early, other);
         }
         assertThat(redis.list("KEYS", "drop-in:*")).isNotEmpty();
       }
     }
+  }
+
+  /** Redis counts a user of both; on a busy machine not the first, whom it answers too late. */
+  private static void countTogether(Serving one, Serving other) throws Exception {
+    for (int i = 0; i < 100; i++) {
+      String first = ask(one, "user " + i);
+      String second = ask(other, "user " + i);
+      if (first.contains("\"limitRemaining\":6") && second.contains("\"limitRemaining\":5")) {
+        return;
+      }
+    }
+    throw new AssertionError("nobody is counted by both: " + ask(one, "ann"));
   }
 
   @Test
@@ -165,6 +176,64 @@ class DropInTest {
       assertThat(serving.post("/json", both).statusCode()).isEqualTo(429);
       assertThat(ask(serving, "ann")).as("charged once, and now").contains("\"limitRemaining\":3");
     }
+  }
+
+  @Test
+  void itWaitsForTheFirstFilesOfAnEmptyDirectory() throws Exception {
+    Path config = Files.createDirectories(root.resolve("one/ratelimit/config"));
+    turn(root.resolve("one"));
+    environment.put("HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED", "true");
+    try (Serving serving = Serving.bare(environment).ready()) {
+      Path watched = root.resolve("current/ratelimit/config");
+      assertThat(serving.said())
+          .contains("weir: WARNING: " + watched + ": no files yet, nothing is limited (expected: ");
+      assertThat(serving.get("/readyz").statusCode()).isEqualTo(200);
+      assertThat(serving.get("/readyz").body()).contains("no files yet, nothing is limited");
+      assertThat(serving.get("/healthcheck").statusCode()).isEqualTo(500);
+      assertThat(ask(serving, "ann")).contains("\"overallCode\":\"OK\"");
+      Files.writeString(
+          config.resolve("limits"),
+          "domain: shop\ndescriptors: [{key: user, rate_limit: {unit: day, requests_per_unit: 7}}]");
+      awaitAnswer(serving, "\"requestsPerUnit\":7");
+      assertThat(serving.get("/healthcheck").statusCode()).isEqualTo(200);
+      assertThat(serving.get("/readyz").body()).contains("\"problems\":[]");
+    }
+  }
+
+  @Test
+  void anotherBackendIsRefusedUnlessAFlagSaysWhereCountersAre() throws Exception {
+    turn(version("one", "limits.yaml", 5));
+    environment.put("BACKEND_TYPE", "memcache");
+    Ran ran = Serving.bare(environment).ran();
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.err()).startsWith("weir: BACKEND_TYPE: memcache (expected: redis, ");
+    try (Serving serving = Serving.bare(environment, "--store", "embedded").ready()) {
+      assertThat(ask(serving, "ann")).contains("\"limitRemaining\":4");
+    }
+  }
+
+  @Test
+  void aKeyForRedisThatCannotBeReadEndsTheStartAtOnce() throws Exception {
+    turn(version("one", "limits.yaml", 5));
+    Path garbage = Files.writeString(root.resolve("garbage.pem"), "garbage\n");
+    TestCertificate own = TestCertificate.make(root, "own", "RSA");
+    environment.put("REDIS_URL", "127.0.0.1:1");
+    environment.put("REDIS_SOCKET_TYPE", "tcp");
+    environment.put("REDIS_TLS", "true");
+    environment.put("REDIS_TLS_CLIENT_CERT", own.certificate().toString());
+    environment.put("REDIS_TLS_CLIENT_KEY", garbage.toString());
+    Ran ran = Serving.bare(environment).ran();
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(ran.err())
+        .isEqualTo(
+            "weir: REDIS_TLS_CLIENT_KEY: "
+                + garbage
+                + ": no private key (expected: PKCS#8, PKCS#1 or SEC1 in PEM, without a"
+                + " passphrase)\n");
+    String url = "rediss://127.0.0.1:1?cert=" + own.certificate() + "&key=" + garbage;
+    Ran flag = Serving.bare(environment, "--store", url, "--store-wait", "60").ran();
+    assertThat(flag.exit()).isEqualTo(2);
+    assertThat(flag.err()).startsWith("weir: --store: key: " + garbage + ": no private key (");
   }
 
   @Test

@@ -240,7 +240,7 @@ class ExplainCommandTest {
     assertThat(Ran.at(json, "rules", 0, "share")).isEqualTo("5%");
     assertThat(Ran.at(json, "rules", 2, "mode")).isEqualTo("local");
     assertThat(Ran.at(json, "rules", 2, "share")).isEqualTo("25%");
-    assertThat(Ran.at(json, "rules", 1, "whenStoreFails")).isEqualTo("allow");
+    assertThat(Ran.at(json, "rules", 1, "whenStoreFails")).isEqualTo("local");
     assertThat(Ran.at(json, "rules", 2, "whenStoreFails")).isEqualTo("null");
     assertThat(Ran.at(json, "claims", 2, "permits")).isEqualTo("225");
   }
@@ -270,7 +270,9 @@ class ExplainCommandTest {
     assertThat(refused.exit()).isEqualTo(2);
     assertThat(refused.err())
         .isEqualTo(
-            "weir: " + bad + ": no key secret (expected: 16 bytes, or 32 hexadecimal digits)\n");
+            "weir: --key-secret-file: "
+                + bad
+                + ": no key secret (expected: 16 bytes, or 32 hexadecimal digits)\n");
     assertThat(explain(Ran.SAMPLE, request[0], request[1], request[2], "/missing").exit())
         .isEqualTo(2);
   }

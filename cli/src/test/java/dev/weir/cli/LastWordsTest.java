@@ -13,9 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a server says after it was told to stop, here by SIGTERM, is there to be read. */
 class LastWordsTest {
-  private static final String GONE = "WARNING: The store does not answer: ";
+  private static final String GONE = " does not answer since ";
   private static final String IN_DEBT =
-      "WARNING: Stopped before the store heard all that was granted without it; callers of whom it"
+      "WARN  Stopped before the store heard all that was granted without it; callers of whom it"
           + " will not hear: 1, ";
 
   private final RedisServer redis = RedisServer.start();
@@ -35,9 +35,14 @@ class LastWordsTest {
     redis.close();
   }
 
+  /** With a deadline that a busy machine keeps. */
+  private String url() {
+    return redis.url() + "?deadline=2s";
+  }
+
   private Serving serve(int drainSeconds) throws Exception {
     return Serving.start(
-            Map.of(), "--rules", rules, "--store", redis.url(), "--drain-seconds", drainSeconds)
+            Map.of(), "--rules", rules, "--store", url(), "--drain-seconds", drainSeconds)
         .ready();
   }
 
@@ -61,11 +66,11 @@ class LastWordsTest {
   void whatHappensWhileItGoesOnAnsweringIsToldToo() throws Exception {
     try (Serving server = serve(5)) {
       ask(server);
-      assertThat(server.said()).doesNotContain("WARNING");
+      assertThat(server.said()).doesNotContain("WARN");
       server.stop();
       redis.kill();
       ask(server);
-      assertThat(server.stopped().err()).contains(GONE, IN_DEBT);
+      assertThat(server.ran().err()).contains(GONE, IN_DEBT);
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import dev.weir.testkit.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ class LauncherTest {
     for (String tool : TOOLS) {
       link(tool);
     }
-    link(Files.exists(find("flock")) ? "flock" : "perl");
+    link(Programs.find("flock").isPresent() ? "flock" : "perl");
     mvn("mkdir -p cli/target/lib && touch cli/target/lib/a.jar");
     script("jdk/bin/java", "echo \"java $*\"; exit 7");
     script("jdk/bin/javac", "exit 1");
@@ -85,16 +85,8 @@ class LauncherTest {
     write("jdk/release", "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + version + "\"\nOS_NAME=\"x\"\n");
   }
 
-  private static Path find(String tool) {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .map(one -> Path.of(one, tool))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElse(Path.of("/missing", tool));
-  }
-
   private void link(String tool) throws IOException {
-    Files.createSymbolicLink(bin.resolve(tool), find(tool));
+    Files.createSymbolicLink(bin.resolve(tool), Programs.require(tool));
   }
 
   private void age(Instant time) throws IOException {
@@ -123,14 +115,18 @@ class LauncherTest {
     Ran first = weir("validate", "a b");
     assertThat(first.exit()).isEqualTo(7);
     assertThat(first.err())
-        .isEqualTo("weir: building, since sources are newer than what is built\n");
+        .matches(
+            """
+            weir: building for the first time, which may take some minutes
+            weir: \\d+ s: preparing a faster start
+            """);
     assertThat(first.out()).endsWith("/a.jar dev.weir.cli.Main validate a b\n").hasLineCount(1);
     Ran second = weir();
     assertThat(second.err()).isEmpty();
     assertThat(calls())
         .singleElement()
         .asString()
-        .startsWith("mvn -q -B -pl cli -am package ")
+        .startsWith("mvn -B -pl cli -am package ")
         .endsWith(" in " + directory.resolve("jdk"));
   }
 
@@ -157,7 +153,8 @@ class LauncherTest {
     mvn("mkdir -p cli/target/lib; touch cli/target/lib/a.jar core/src/main/java/A.java");
     weir();
     mvn("mkdir -p cli/target/lib; touch cli/target/lib/a.jar");
-    assertThat(weir().err()).startsWith("weir: building");
+    assertThat(weir().err())
+        .startsWith("weir: building, since sources are newer than what is built\n");
     assertThat(weir().err()).isEmpty();
     assertThat(calls()).hasSize(2);
   }
@@ -184,12 +181,59 @@ class LauncherTest {
   }
 
   @Test
+  void aBuildSaysWhichModuleItIsAt() throws Exception {
+    mvn(
+        """
+        mkdir -p cli/target/lib
+        touch cli/target/lib/a.jar
+        echo '[INFO] Downloaded from somewhere: b.pom'
+        echo '[INFO] Building Weir core 0.1.0-SNAPSHOT          [2/9]'
+        echo '[INFO] Compiling 3 source files'
+        printf '[INFO] Building Weir store'
+        sleep 1
+        echo ' test kit 0.1.0-SNAPSHOT [3/9]'""");
+    Ran ran = weir();
+    assertThat(ran.err().lines().map(line -> line.replaceFirst(" \\d+ s:", "")))
+        .containsExactly(
+            "weir: building for the first time, which may take some minutes",
+            "weir: building Weir core (2 of 9)",
+            "weir: building Weir store test kit (3 of 9)",
+            "weir: preparing a faster start");
+    assertThat(Files.readString(root.resolve("cli/target/weir-build.log")))
+        .contains("[INFO] Compiling 3 source files\n[INFO] Building Weir store test kit 0.1.0");
+  }
+
+  @Test
+  void aLongDownloadIsCounted() throws Exception {
+    mvn(
+        """
+        mkdir -p cli/target/lib
+        touch cli/target/lib/a.jar
+        echo '[INFO] Downloaded from somewhere: b.pom'
+        echo '[INFO] Downloaded from somewhere: c.jar'
+        until grep -q downloads "$PROGRESS"; do sleep 0.1; done""");
+    link("grep");
+    Script.Started started = Script.start(directory, environment, "bash", "-c", progressed());
+    assertThat(started.ran().out()).endsWith("/a.jar dev.weir.cli.Main\n");
+    assertThat(Files.readString(directory.resolve("progress")))
+        .containsPattern("weir: \\d+ s: starting Maven, downloads: 2\n");
+  }
+
+  /** Runs the script with its standard error in a file that its Maven can read. */
+  private String progressed() {
+    Path file = directory.resolve("progress");
+    return "export PROGRESS='%s'; exec '%s' 2>'%s'".formatted(file, root.resolve("weir"), file);
+  }
+
+  @Test
   void aBuildThatFailsShowsWhyAndIsTriedAgain() throws Exception {
-    mvn("echo boom; exit 1");
+    mvn("echo '[INFO] Downloaded from somewhere: a.jar'; echo boom; exit 1");
     Ran ran = weir();
     assertThat(ran.exit()).isEqualTo(3);
     assertThat(ran.out()).isEmpty();
-    assertThat(ran.err()).contains("\nboom\nweir: the build failed; ");
+    assertThat(ran.err())
+        .contains("\nboom\nweir: the build failed; ")
+        .doesNotContain("Downloaded from");
     assertThat(weir().err()).contains("boom");
     assertThat(calls()).hasSize(2);
   }
@@ -232,6 +276,7 @@ class LauncherTest {
 
   @Test
   void withoutFlockItLocksWithPerl() throws Exception {
+    Programs.require("perl");
     Files.deleteIfExists(bin.resolve("flock"));
     assertThat(weir().err()).contains("cannot lock ", "(needed: flock or perl)");
     assertThat(calls()).isEmpty();

@@ -62,14 +62,14 @@ class LiveExplainTest {
               remaining    2
               reset        in 0 s
               mode         strict
-              store fails  allow
+              store fails  local
             key
               counts       header x-key sk… (13 characters)
               limit        5/minute, sliding-log
               remaining    5
               reset        in 0 s
               mode         strict
-              store fails  allow
+              store fails  local
             flight
               counts       everybody together
               limit        3 at a time, each for at most 1m
@@ -77,7 +77,7 @@ class LiveExplainTest {
               reset        in 0 s
               note         held by /v1/decide until /v1/release; /v1/check leaves it out
               mode         strict
-              store fails  allow
+              store fails  local
 
           Rules that do not
             job

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 /** A command that has run in this process: its exit code and what it wrote. */
 record Ran(int exit, String out, String err) {
   static final Path SAMPLE = Path.of("../rules-yaml/src/test/resources/rules/sample.yaml");
+
+  /** A terminal that nobody reads. */
+  static Terminal nowhere() {
+    return new Terminal(new PrintStream(OutputStream.nullOutputStream()), false);
+  }
 
   static Ran weir(Object... args) {
     return in(Map.of(), false, args);

@@ -20,7 +20,7 @@ final class Script {
   /** A script that was started; {@link #ran} waits for it. */
   record Started(Process process, Path out, Path err) {
     Ran ran() throws IOException, InterruptedException {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
       return new Ran(process.exitValue(), Files.readString(out), Files.readString(err));
     }
   }

@@ -65,4 +65,30 @@ class ScriptIT {
     assertThat(ran.out()).startsWith("bad rules.yaml:1:8: rules: ");
     assertThat(run(Script.REAL, "explain", "bad rules.yaml", "--request", "*").exit()).isEqualTo(2);
   }
+
+  @Test
+  void anArchiveIsForEveryWayOfStarting() throws Exception {
+    Ran archived = run(Script.REAL, "archive");
+    assertThat(archived.exit()).as(archived.err()).isEqualTo(0);
+    Path arguments = Script.REAL.resolveSibling("cli/target/lib/serve.args");
+    assertThat(archived.out()).contains("try:  java @" + arguments + " serve");
+    assertThat(arguments).content().containsPattern("SharedArchiveFile=|AOTCache=");
+    // With an archive that must be used, or Java does not start.
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Ran ran =
+        run(
+            java,
+            "-Xshare:on",
+            "@" + arguments,
+            "serve",
+            "--train",
+            "--port",
+            0,
+            "--grpc-port",
+            0,
+            "--admin-port",
+            0);
+    assertThat(ran.exit()).as(ran.err()).isEqualTo(0);
+    assertThat(ran.out()).contains("try:  curl -i ");
+  }
 }

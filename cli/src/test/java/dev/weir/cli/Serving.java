@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,10 +19,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A {@code weir serve} in a JVM of its own, on free ports. */
 final class Serving implements AutoCloseable {
   private static final Pattern TRAFFIC = Pattern.compile("try:  curl -i (http://[0-9.:]+)/");
+  private static final Pattern GRPC =
+      Pattern.compile("Envoy's rate limit service on [0-9.]+:([0-9]+)");
   private static final long START_SECONDS = 90; // machines of tests are busy
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -35,28 +40,74 @@ final class Serving implements AutoCloseable {
 
   /** Starts one, and does not wait until it is ready. */
   static Serving start(Map<String, String> environment, Object... flags) throws IOException {
+    return bare(environment, onFreePorts(flags));
+  }
+
+  /** The same with the compiler and the collector that users have, which start more slowly. */
+  static Serving asUsersDo(Object... flags) throws IOException {
+    return java(Map.of(), List.of(), onFreePorts(flags));
+  }
+
+  private static Object[] onFreePorts(Object... flags) {
     List<Object> words = new ArrayList<>(List.of("--host", "127.0.0.1"));
     words.addAll(List.of("--port", "0", "--grpc-port", "0", "--admin-port", "0"));
     words.addAll(List.of(flags));
-    return bare(environment, words.toArray());
+    return words.toArray();
   }
 
   /** The same with no other flags than these. */
   static Serving bare(Map<String, String> environment, Object... flags) throws IOException {
+    return java(environment, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), flags);
+  }
+
+  private static Serving java(
+      Map<String, String> environment, List<String> options, Object... flags) throws IOException {
     List<Object> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java"));
-    words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    words.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    words.addAll(options);
+    words.addAll(List.of("-cp", classPath(), Main.class.getName()));
     words.add("serve");
     words.addAll(List.of(flags));
     return new Serving(Script.start(Path.of("").toAbsolutePath(), environment, words.toArray()));
   }
 
+  /** That of the tests, but without a logging library of theirs, which the program has not. */
+  private static String classPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> !Path.of(entry).getFileName().toString().startsWith("slf4j-"))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
   Serving ready() throws Exception {
     Matcher told = TRAFFIC.matcher("");
-    awaitUntil(() -> told.reset(Files.readString(started.out())).find());
+    awaitUntil(() -> told.reset(said()).find());
     url = told.group(1);
     return this;
+  }
+
+  /** The port for gRPC, once it is ready. */
+  int grpcPort() throws IOException {
+    Matcher told = GRPC.matcher(Files.readString(started.out()));
+    assertThat(told.find()).isTrue();
+    return Integer.parseInt(told.group(1));
+  }
+
+  /** The port for traffic, once it is ready. */
+  int port() {
+    return URI.create(url).getPort();
+  }
+
+  /** Where it takes traffic. */
+  String url() {
+    return url;
+  }
+
+  boolean isAlive() {
+    return started.process().isAlive();
+  }
+
+  long pid() {
+    return started.process().pid();
   }
 
   /** What it has written so far, for people and about trouble. */
@@ -87,14 +138,14 @@ final class Serving implements AutoCloseable {
 
   static HttpResponse<String> fetch(String url) throws Exception {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(20)).build();
+        HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(60)).build();
     return CLIENT.send(request, BodyHandlers.ofString());
   }
 
   HttpResponse<String> post(String path, String body) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url + path))
-            .timeout(Duration.ofSeconds(20))
+            .timeout(Duration.ofSeconds(60))
             .POST(BodyPublishers.ofString(body))
             .build();
     return CLIENT.send(request, BodyHandlers.ofString());

@@ -21,6 +21,7 @@ class UsageTest {
             List.of("explain", "--help"),
             List.of("check", "--help"),
             List.of("serve", "--help"),
+            List.of("completion", "--help"),
             List.of("help", "explain"))) {
       Ran ran = Ran.weir(words.toArray()).isHarmless();
       assertThat(ran.exit()).as(words.toString()).isEqualTo(0);
@@ -45,7 +46,31 @@ class UsageTest {
     assertThat(Ran.weir("check", "h:1", "GET", "/", "--heder", "a: b").err())
         .contains("'--heder'", "Did you mean --header or --help?\n", "Try 'weir check --help'.\n");
     assertThat(Ran.weir("explain", Ran.SAMPLE, "--rquest").err())
-        .contains("'--rquest'", "There are --server, --admin-token-env, --request, ");
+        .contains("'--rquest'", "Did you mean --request?\n");
+    assertThat(Ran.weir("serve", "--prot", "8080").err())
+        .isEqualTo(
+            """
+            weir serve: Unknown option: '--prot'
+            Did you mean --port?
+            Try 'weir serve --help'.
+            """);
+    assertThat(Ran.weir("serve", "--prot=8080").err()).contains("'--prot'", "mean --port?\n");
+    assertThat(Ran.weir("check", "h:1", "GET", "/", "--nonsense").err())
+        .contains("'--nonsense'", "There are --header, --host, --client, ");
+  }
+
+  @Test
+  void flagsAreNamedByTheirWholeName() {
+    assertThat(Ran.weir("serve", "--port").err())
+        .startsWith("weir serve: --port: nothing (expected: PORT)\n");
+    assertThat(Ran.weir("serve", "--port", 1, "--port", 2).err())
+        .startsWith("weir serve: --port: twice (expected: once)\n");
+    assertThat(Ran.weir("validate", "-q=x", "y").err())
+        .startsWith("weir validate: --quiet: x (expected: no value)\n");
+    assertThat(Ran.weir("validate", "").err())
+        .startsWith("weir validate: FILE|DIR: nothing (expected: a path)\n");
+    assertThat(Ran.weir("explain", Ran.SAMPLE, "--request=").err())
+        .startsWith("weir explain: --request: nothing (expected: a method and a path, ");
   }
 
   @ParameterizedTest

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +33,7 @@ class ValidateCommandTest {
     assertThat(ran.out().lines())
         .last()
         .asString()
-        .matches(Ran.SAMPLE + ": ok, 8 rules, \\d+ warnings");
+        .matches(Ran.SAMPLE + ": ok, 8 rules, \\d+ warnings, version [0-9a-f]{12}");
     assertThat(ran.out()).contains(Ran.SAMPLE + ":16:5: warning: plan: ", "[forgeable-key]\n");
     assertThat(ran.err()).isEmpty();
   }
@@ -52,7 +53,8 @@ class ValidateCommandTest {
     assertThat(Ran.weir("validate", file).exit()).isEqualTo(0);
     Ran strict = Ran.weir("validate", "--strict", file);
     assertThat(strict.exit()).isEqualTo(1);
-    assertThat(strict.out()).endsWith(": refused by --strict, 1 rule, 1 warning\n");
+    assertThat(strict.out())
+        .containsPattern(": refused by --strict, 1 rule, 1 warning, version [0-9a-f]{12}\n$");
   }
 
   @Test
@@ -75,7 +77,7 @@ class ValidateCommandTest {
     assertThat(ran.exit()).isEqualTo(0);
     assertThat(ran.out().lines())
         .hasSize(2)
-        .allMatch(line -> line.endsWith("ok, 1 rule, 0 warnings"));
+        .allMatch(line -> line.contains(": ok, 1 rule, 0 warnings, version "));
   }
 
   @Test
@@ -83,16 +85,22 @@ class ValidateCommandTest {
     String shop = "domain: shop\ndescriptors: [{key: %s, descriptors: [{key: b}]}]\n";
     file("shop.yaml", shop.formatted("a"));
     assertThat(Ran.weir("validate", directory).isHarmless().out())
-        .isEqualTo(directory + ": ok, 1 domain, 2 descriptors, 0 warnings\n");
+        .matches(
+            Pattern.quote(directory.toString())
+                + ": ok, 1 domain, 2 descriptors, 0 warnings, version [0-9a-f]{12}\n");
     file("ours.yaml", GOOD);
     assertThat(Ran.weir("validate", directory).out())
-        .isEqualTo(directory + ": ok, 1 rule, 1 domain, 2 descriptors, 0 warnings\n");
+        .matches(
+            Pattern.quote(directory.toString())
+                + ": ok, 1 rule, 1 domain, 2 descriptors, 0 warnings, version [0-9a-f]{12}\n");
     assertThat(Ran.weir("validate", "--json", directory).out())
         .contains("\"rules\": 1,", "\"domains\": 1,", "\"descriptors\": 2,");
     file("more.yaml", shop.formatted("c"));
     assertThat(Ran.weir("validate", directory).out()).contains("each domain in one file only");
     assertThat(Ran.weir("validate", "--merge-domains", directory).out())
-        .isEqualTo(directory + ": ok, 1 rule, 1 domain, 4 descriptors, 0 warnings\n");
+        .matches(
+            Pattern.quote(directory.toString())
+                + ": ok, 1 rule, 1 domain, 4 descriptors, 0 warnings, version [0-9a-f]{12}\n");
   }
 
   @Test
@@ -101,7 +109,9 @@ class ValidateCommandTest {
     file("b.yml", "rules:\n  - {name: more, limit: 1/minute}\n");
     file("notes.txt", "not: [rules");
     assertThat(Ran.weir("validate", directory).out())
-        .isEqualTo(directory + ": ok, 2 rules, 0 warnings\n");
+        .matches(
+            Pattern.quote(directory.toString())
+                + ": ok, 2 rules, 0 warnings, version [0-9a-f]{12}\n");
     file("c.yaml", GOOD);
     Ran twice = Ran.weir("validate", directory);
     assertThat(twice.exit()).isEqualTo(1);
@@ -123,7 +133,9 @@ class ValidateCommandTest {
             "weir: "
                 + empty
                 + ": 0 (expected: between 1 and 1000 files that end in .yaml or .yml)");
-    assertThat(ran.out()).isEqualTo(good + ": ok, 1 rule, 0 warnings\n");
+    assertThat(ran.out())
+        .matches(
+            Pattern.quote(good.toString()) + ": ok, 1 rule, 0 warnings, version [0-9a-f]{12}\n");
   }
 
   @Test

@@ -139,6 +139,39 @@ class XdsServeTest {
   }
 
   @Test
+  void aForcedStartIsHealthyBeforeTheFirstConfiguration() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    CountDownLatch open = new CountDownLatch(1);
+    String address = "127.0.0.1:" + management(vertx, open).actualPort();
+    Map<String, String> environment =
+        Map.of(
+            "CONFIG_TYPE",
+            "GRPC_XDS_SOTW",
+            "CONFIG_GRPC_XDS_SERVER_URL",
+            address,
+            "CONFIG_GRPC_XDS_NODE_ID",
+            "edge",
+            "FORCE_START_WITHOUT_INITIAL_CONFIG",
+            "true");
+    String body =
+        "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"one\",\"value\":\"a\"}]}]}";
+    try (Serving serving = Serving.start(environment).ready()) {
+      serving.awaitSaid("weir: WARNING: no configuration yet");
+      assertThat(serving.get("/healthcheck").statusCode()).isEqualTo(200);
+      assertThat(serving.get("/readyz").statusCode()).isEqualTo(503);
+      assertThat(serving.post("/json", body).statusCode()).isEqualTo(400);
+      assertThat(serving.post("/json", body).body()).isEqualTo("Bad Request\n");
+      open.countDown();
+      assertThat(taken.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(serving.get("/healthcheck").statusCode()).isEqualTo(200);
+      assertThat(serving.get("/readyz").statusCode()).isEqualTo(200);
+      assertThat(serving.post("/json", body).statusCode()).isEqualTo(200);
+    } finally {
+      vertx.close().await();
+    }
+  }
+
+  @Test
   void anAddressThatIsNoneIsTold() {
     Ran ran = Ran.weir("serve", "--xds", "http://h:1").isHarmless();
     assertThat(ran.exit()).isEqualTo(2);

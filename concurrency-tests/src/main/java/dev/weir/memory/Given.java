@@ -31,6 +31,15 @@ final class Given {
     return Limit.fixedWindow(permits, Duration.ofHours(1));
   }
 
+  /** A claim on the counter of just this key, so that it stands where the test wants it. */
+  static Claim claim(Limit limit, LimitKey key) {
+    return claim(limit, key, 1);
+  }
+
+  static Claim claim(Limit limit, LimitKey key, long cost) {
+    return new Claim(limit, key, cost, 0);
+  }
+
   /** A store of one segment in which it is always {@link #NOW_MICROS}. */
   static MemoryStore store() {
     return new MemoryStore(64, () -> NOW_MICROS);
@@ -79,7 +88,7 @@ final class Given {
 
   /** What the key has left, spending nothing. */
   static int standing(MemoryStore store, Limit limit, LimitKey key) {
-    return (int) store.look(List.of(Claim.of(limit, key, 0))).remaining();
+    return (int) store.look(List.of(claim(limit, key, 0))).remaining();
   }
 
   private static LimitKey keyAtSlot(int slot, int skip) {

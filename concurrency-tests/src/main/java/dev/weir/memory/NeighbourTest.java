@@ -22,8 +22,8 @@ import org.openjdk.jcstress.infra.results.I_Result;
  */
 public class NeighbourTest {
   private static final Limit ONE = Given.perHour(1);
-  private static final Claim A = Claim.of(ONE, Given.A);
-  private static final Claim B = Claim.of(ONE, Given.B);
+  private static final Claim A = Given.claim(ONE, Given.A);
+  private static final Claim B = Given.claim(ONE, Given.B);
 
   private NeighbourTest() {}
 

@@ -53,7 +53,7 @@ public class TableBoundTest {
 
   @Actor
   public void change() {
-    List<Claim> claims = List.of(Claim.of(HEAVY, Given.B));
+    List<Claim> claims = List.of(Given.claim(HEAVY, Given.B));
     Decision decision = null;
     while (decision == null) {
       Row[] rows = {Objects.requireNonNull(table.find(Given.B, HEAVY))};

@@ -3,7 +3,6 @@ package dev.weir.memory;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.weir.Claim;
 import dev.weir.Limit;
 import java.time.Duration;
 import org.openjdk.jcstress.annotations.Actor;
@@ -41,17 +40,17 @@ public class TakeChangedLimitTest {
   private final MemoryStore store = Given.store();
 
   public TakeChangedLimitTest() {
-    store.take(Claim.of(OLD, Given.A, 2));
+    store.take(Given.claim(OLD, Given.A, 2));
   }
 
   @Actor
   public void byOld(III_Result result) {
-    result.r1 = Given.left(store.take(Claim.of(OLD, Given.A)));
+    result.r1 = Given.left(store.take(Given.claim(OLD, Given.A)));
   }
 
   @Actor
   public void byNew(III_Result result) {
-    result.r2 = Given.left(store.take(Claim.of(NEW, Given.A)));
+    result.r2 = Given.left(store.take(Given.claim(NEW, Given.A)));
   }
 
   @Arbiter

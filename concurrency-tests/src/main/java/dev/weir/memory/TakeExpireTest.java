@@ -38,7 +38,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class TakeExpireTest {
   private static final Limit ONE = Given.perHour(1);
-  private static final Claim CLAIM = Claim.of(ONE, Given.A);
+  private static final Claim CLAIM = Given.claim(ONE, Given.A);
 
   private long nowMicros = Given.NOW_MICROS - ONE.windowMicros();
   private final MemoryStore store = new MemoryStore(64, () -> nowMicros);

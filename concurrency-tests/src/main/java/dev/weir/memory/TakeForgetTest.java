@@ -37,7 +37,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class TakeForgetTest {
   private static final Limit TWO = Given.perHour(2);
-  private static final Claim CLAIM = Claim.of(TWO, Given.A);
+  private static final Claim CLAIM = Given.claim(TWO, Given.A);
 
   private final MemoryStore store = Given.store();
 

@@ -25,9 +25,9 @@ import org.openjdk.jcstress.infra.results.III_Result;
  */
 public class TakeMoveTest {
   private static final Limit THREE = Given.perHour(3);
-  private static final Claim A = Claim.of(THREE, Given.A);
-  private static final Claim B = Claim.of(THREE, Given.B);
-  private static final Claim C = Claim.of(THREE, Given.C);
+  private static final Claim A = Given.claim(THREE, Given.A);
+  private static final Claim B = Given.claim(THREE, Given.B);
+  private static final Claim C = Given.claim(THREE, Given.C);
 
   private TakeMoveTest() {}
 
@@ -91,13 +91,13 @@ public class TakeMoveTest {
     private final MemoryStore store = store();
 
     public Growth() {
-      store.take(Claim.of(THREE, new LimitKey(7, 1)));
-      store.take(Claim.of(THREE, new LimitKey(7, 2)));
+      store.take(Given.claim(THREE, new LimitKey(7, 1)));
+      store.take(Given.claim(THREE, new LimitKey(7, 2)));
     }
 
     @Actor
     public void grow() {
-      store.take(Claim.of(THREE, new LimitKey(7, 3)));
+      store.take(Given.claim(THREE, new LimitKey(7, 3)));
     }
 
     @Actor

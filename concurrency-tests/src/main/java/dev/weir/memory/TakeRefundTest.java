@@ -35,7 +35,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class TakeRefundTest {
   private static final Limit ONE = Given.perHour(1);
-  private static final Claim CLAIM = Claim.of(ONE, Given.A);
+  private static final Claim CLAIM = Given.claim(ONE, Given.A);
 
   private final MemoryStore store = Given.store();
 

@@ -3,7 +3,6 @@ package dev.weir.memory;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.weir.Claim;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -123,6 +122,6 @@ public class TakeTest {
   }
 
   private static int take(MemoryStore store, long permits) {
-    return Given.left(store.take(Claim.of(Given.perHour(permits), Given.A)));
+    return Given.left(store.take(Given.claim(Given.perHour(permits), Given.A)));
   }
 }

@@ -84,9 +84,9 @@ public final class Bucket {
       long nowMicros,
       Verdict verdict,
       long waitMicros) {
-    long remaining = limit.permitsIn(Math.max(0, limit.capacityUnits() - levelNow));
+    long left = limit.permitsIn(limit.capacityUnits() - levelNow);
     long reset = levelNow == 0 ? 0 : fullAt(nextLevel, nextAt, limit) - nowMicros;
-    Decision decision = Decision.of(verdict, remaining, waitMicros, reset);
+    Decision decision = Decision.of(verdict, left, waitMicros, reset);
     return new Step(nextLevel, nextAt, Step.NO_LOG, decision);
   }
 

@@ -14,8 +14,16 @@ import java.util.Arrays;
  *
  * <p><b>Guarantees.</b> Never more than the limit held by holders that have not expired. Releasing
  * twice, or after expiry, changes nothing.
+ *
+ * <p><b>The wait is a hint.</b> Holders release when they are done, and nobody knows beforehand
+ * when that is; their expiry is the latest it can be, and far too late as a rule. So a denial says
+ * to ask again after {@link #MAX_RETRY_MICROS}, or when enough holders will have expired if that is
+ * sooner.
  */
 public final class Concurrency {
+  /** No denial asks for a longer wait than this: one second. */
+  public static final long MAX_RETRY_MICROS = 1_000_000;
+
   private static final int HOLDER = 0;
   private static final int EXPIRY = 1;
   private static final int PERMITS = 2;
@@ -33,7 +41,8 @@ public final class Concurrency {
       return step(at, log, now, limit, nowMicros, Verdict.NEVER, 0);
     }
     if (held > limit.permits() - cost) {
-      long wait = roomAt(others, now, held, limit, cost) - nowMicros;
+      long untilExpired = roomAt(others, now, held, limit, cost) - nowMicros;
+      long wait = Math.min(untilExpired, MAX_RETRY_MICROS);
       return step(at, log, now, limit, nowMicros, Verdict.DENIED, wait);
     }
     if (cost == 0) {
@@ -80,9 +89,8 @@ public final class Concurrency {
       Verdict verdict,
       long waitMicros) {
     long held = used(now, log, now);
-    long remaining = Math.max(0, limit.permits() - held);
     long reset = held == 0 ? 0 : fullAt(log) - nowMicros;
-    Decision decision = Decision.of(verdict, remaining, waitMicros, reset);
+    Decision decision = Decision.of(verdict, limit.permits() - held, waitMicros, reset);
     return new Step(0, nextAt, log, decision);
   }
 

@@ -61,9 +61,8 @@ public final class FixedWindow {
       long nowMicros,
       Verdict verdict) {
     long toEnd = limit.windowEndMicros(start) - nowMicros;
-    long remaining = Math.max(0, limit.permits() - count);
     long wait = verdict == Verdict.DENIED ? toEnd : 0;
-    Decision decision = Decision.of(verdict, remaining, wait, count == 0 ? 0 : toEnd);
+    Decision decision = Decision.of(verdict, limit.permits() - count, wait, count == 0 ? 0 : toEnd);
     return new Step(nextLevel, nextAt, Step.NO_LOG, decision);
   }
 

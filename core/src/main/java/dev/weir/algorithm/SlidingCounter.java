@@ -82,9 +82,9 @@ public final class SlidingCounter {
       long nowMicros,
       Verdict verdict,
       long waitMicros) {
-    long room = Math.max(0, limit.capacityUnits() - weighted(counts, now, limit));
+    long left = limit.permitsIn(limit.capacityUnits() - weighted(counts, now, limit));
     long reset = Math.max(0, fullAt(counts, now, limit) - nowMicros);
-    Decision decision = Decision.of(verdict, limit.permitsIn(room), waitMicros, reset);
+    Decision decision = Decision.of(verdict, left, waitMicros, reset);
     return new Step(nextLevel, nextAt, Step.NO_LOG, decision);
   }
 

@@ -80,9 +80,8 @@ public final class SlidingLog {
       long nowMicros,
       Verdict verdict,
       long waitMicros) {
-    long remaining = Math.max(0, limit.permits() - count);
     long reset = count == 0 ? 0 : fullAt(log, limit) - nowMicros;
-    Decision decision = Decision.of(verdict, remaining, waitMicros, reset);
+    Decision decision = Decision.of(verdict, limit.permits() - count, waitMicros, reset);
     return new Step(0, nextAt, log, decision);
   }
 

@@ -17,9 +17,11 @@ public final class Domain {
   private final Level top;
   private final List<DomainRule> rules;
   private final int size;
+  private final boolean allOrNone;
 
-  private Domain(String name, List<Branch> branches) {
+  private Domain(String name, List<Branch> branches, boolean allOrNone) {
     this.name = name;
+    this.allOrNone = allOrNone;
     this.top = Level.of(branches, null);
     List<Branch> all = new ArrayList<>();
     top.each(all::add);
@@ -34,11 +36,26 @@ public final class Domain {
   }
 
   public static Domain of(String name, List<Branch> branches) {
-    return new Domain(name, branches);
+    return of(name, branches, false);
+  }
+
+  /**
+   * A domain and how it is accounted.
+   *
+   * @param allOrNone whether a denied request is charged nowhere, also for limits that clients
+   *     bring along
+   */
+  public static Domain of(String name, List<Branch> branches, boolean allOrNone) {
+    return new Domain(name, branches, allOrNone);
   }
 
   public String name() {
     return name;
+  }
+
+  /** Whether a denied request is charged nowhere. */
+  public boolean isAllOrNone() {
+    return allOrNone;
   }
 
   /** What applies to a descriptor, if anything does. */

@@ -8,9 +8,12 @@ import org.jspecify.annotations.Nullable;
  * Knows whether it makes sense to ask a store.
  *
  * <p><b>How.</b> Closed, everything passes, and failures are counted: so many in a row, or so many
- * in a hundred, open it. Open, nothing passes for a while; then one request may, as a probe, and
- * what becomes of it decides. Each time the state changes a new round begins, and what was let
- * through in an earlier one is no longer listened to: answers that come late say nothing about now.
+ * in a hundred, open it. Requests that were outstanding together fail together, for one reason: a
+ * single batch that is late says no more than a single request that is. So a failure counts only if
+ * its request was sent after the failure before it was known; otherwise it is part of that one.
+ * Open, nothing passes for a while; then one request may, as a probe, and what becomes of it
+ * decides. Each time the state changes a new round begins, and what was let through in an earlier
+ * one is no longer listened to: answers that come late say nothing about now.
  *
  * <p>While it is closed and answers come, a request costs two reads and one count.
  */
@@ -32,6 +35,9 @@ final class Breaker {
   private volatile long round;
   private volatile int inARow;
 
+  /** When the last failure became known that counts by itself. */
+  private volatile long failedNanos;
+
   // Under the lock, as every change of the state is.
   private long openedNanos;
   private boolean onlyToSee;
@@ -46,6 +52,7 @@ final class Breaker {
     private final long number;
     private final LongAdder answers = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final LongAdder separateFailures = new LongAdder();
 
     Second(long number) {
       this.number = number;
@@ -126,15 +133,24 @@ final class Breaker {
     return probe;
   }
 
-  /** Hears of a failure; says whether the store was asked until now, and is not any more. */
-  synchronized boolean failed(long passed, long nowNanos) {
+  /**
+   * Hears of a failure; says whether the store was asked until now, and is not any more.
+   *
+   * @param askedNanos when the request was sent that failed
+   */
+  synchronized boolean failed(long passed, long askedNanos, long nowNanos) {
     if (passed != round || state == State.OPEN) {
       return false;
     }
     boolean asked = state == State.CLOSED;
     second(nowNanos).failures.increment();
-    int failures = inARow + 1;
-    inARow = failures;
+    int failures = inARow;
+    if (failures == 0 || askedNanos - failedNanos >= 0) {
+      second(nowNanos).separateFailures.increment();
+      failures++;
+      inARow = failures;
+      failedNanos = nowNanos;
+    }
     if (state == State.HALF_OPEN || failures >= settings.failuresInARow() || tooMany(nowNanos)) {
       boolean waitsOn = state == State.HALF_OPEN && onlyToSee;
       openedNanos = waitsOn ? openedNanos : nowNanos;
@@ -148,15 +164,19 @@ final class Breaker {
     long now = Math.floorDiv(nowNanos, 1_000_000_000L);
     long answers = 0;
     long failures = 0;
+    long separate = 0;
     for (int i = 0; i < seconds.length(); i++) {
       Second one = seconds.get(i);
       if (one != null && now - one.number < seconds.length()) {
         answers += one.answers.sum();
         failures += one.failures.sum();
+        separate += one.separateFailures.sum();
       }
     }
     long all = answers + failures;
-    return all >= settings.leastAnswers() && failures * 100 >= settings.failurePercent() * all;
+    return all >= settings.leastAnswers()
+        && separate >= settings.failuresInARow()
+        && failures * 100 >= settings.failurePercent() * all;
   }
 
   private void enter(State next) {

@@ -28,7 +28,12 @@ final class Breakers {
   }
 
   /** What a breaker let through. */
-  record Through(String place, Breaker breaker, long round) {}
+  record Through(String place, Breaker breaker, long round) {
+    /** Whether the breaker opens, because a request that was sent at {@code askedNanos} failed. */
+    boolean failed(long askedNanos, long nowNanos) {
+      return breaker.failed(round, askedNanos, nowNanos);
+    }
+  }
 
   /** What the breakers of all places let through that a request concerns. */
   record Pass(List<Through> all) {

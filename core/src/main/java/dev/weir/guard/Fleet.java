@@ -39,6 +39,7 @@ public final class Fleet {
   private final LongSupplier nanos;
   private volatile Heard heard;
   private volatile int forgotten;
+  private volatile int announced;
 
   /**
    * @param sinceNanos since when the same list has been heard, without a gap
@@ -89,6 +90,17 @@ public final class Fleet {
     return forgotten;
   }
 
+  /** How often the list was heard; if it grows, {@link #forgotten} is about the present. */
+  public int announced() {
+    return announced;
+  }
+
+  /** Whether the store says when it has forgotten everything. One of several parts does not. */
+  public boolean knowsMemory() {
+    String memory = heard.memory;
+    return memory != null && !memory.isEmpty();
+  }
+
   /**
    * Tells the store of this server, and hears of the others.
    *
@@ -120,6 +132,7 @@ public final class Fleet {
     if (forgot) {
       forgotten = forgotten + 1;
     }
+    announced = announced + 1;
     return forgot;
   }
 

@@ -24,6 +24,8 @@ public record GuardSettings(
   /** Longer than any store's own deadline, which it stands behind. */
   private static final Duration LONGEST_DEADLINE = Duration.ofMinutes(2);
 
+  private static final Duration BACKSTOP = Duration.ofSeconds(1);
+
   /** Over how long failures are set against answers. */
   public static final int RATE_SECONDS = 10;
 
@@ -47,6 +49,14 @@ public record GuardSettings(
 
   public GuardSettings withDeadline(Duration other) {
     return new GuardSettings(other, failuresInARow, failurePercent, leastAnswers, recovery);
+  }
+
+  /**
+   * The same behind a store that keeps a deadline itself, and knows when this process was stalled
+   * and what has become of a request by then: for a process that is stalled and stalled.
+   */
+  public GuardSettings behind(Duration storeDeadline) {
+    return withDeadline(storeDeadline.plus(BACKSTOP));
   }
 
   /** When the store is no longer asked: after so many failures in a row, or in a hundred. */

@@ -10,6 +10,7 @@ import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.guard.Breakers.Pass;
 import dev.weir.guard.Breakers.Through;
+import dev.weir.operation.Continuations;
 import dev.weir.operation.Operation;
 import dev.weir.operation.UniformStore;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,12 @@ public final class Guarded extends UniformStore {
   public interface Watcher {
     /** An answer to a request came, or none did. Called on the path of a request: be quick. */
     void told(@Nullable Throwable failure);
+
+    /**
+     * That place did not answer somebody, a request or a probe, for this reason. Called on the path
+     * of a request: be quick.
+     */
+    default void failed(String place, Throwable failure) {}
 
     /** That place of the store is not asked from now on. */
     void opened(String place, Throwable failure);
@@ -120,7 +128,8 @@ public final class Guarded extends UniformStore {
     Pass pass = breakers.passToSee(place, now);
     return pass == null
         ? CompletableFuture.failedStage(notAsked())
-        : asked(pass, false, Operation.CHARGE, List.of(Claim.of(NOBODYS, nobody)), now).stage();
+        : asked(pass, false, Operation.CHARGE, List.of(new Claim(NOBODYS, nobody, 1, 0)), now)
+            .stage();
   }
 
   @Override
@@ -143,7 +152,7 @@ public final class Guarded extends UniformStore {
     try {
       answer = operation.on(store, claims);
     } catch (StoreFailure e) {
-      failed(pass, counts, e);
+      failed(pass, counts, nowNanos, e);
       return Answer.failed(e);
     } catch (RuntimeException | Error e) {
       // Not the store's fault, but a probe must not be left without an end.
@@ -154,7 +163,9 @@ public final class Guarded extends UniformStore {
       answered(pass, counts);
       return answer;
     }
-    Awaited awaited = new Awaited(pass, counts, nowNanos);
+    Runnable giveBack =
+        operation == Operation.TAKE ? () -> Operation.REFUND.on(store, claims) : () -> {};
+    Awaited awaited = new Awaited(pass, counts, nowNanos, giveBack);
     deadlines.watch(awaited);
     var unused = answer.stage().whenComplete(awaited::end);
     return Answer.later(awaited);
@@ -192,13 +203,16 @@ public final class Guarded extends UniformStore {
     }
   }
 
-  private void failed(Pass pass, boolean counts, Throwable failure) {
+  private void failed(Pass pass, boolean counts, long askedNanos, Throwable failure) {
     try {
       told(counts, failure);
     } finally {
       Through blamed = pass.blamed(failure);
-      if (blamed != null && blamed.breaker().failed(blamed.round(), timers.nanos())) {
-        watcher.opened(blamed.place(), failure);
+      if (blamed != null) {
+        watcher.failed(blamed.place(), failure);
+        if (blamed.failed(askedNanos, timers.nanos())) {
+          watcher.opened(blamed.place(), failure);
+        }
       }
     }
   }
@@ -207,34 +221,43 @@ public final class Guarded extends UniformStore {
   private final class Awaited extends CompletableFuture<Decision> implements Deadlines.Waiting {
     private final Pass pass;
     private final boolean counts;
-    private final long deadlineNanos;
+    private final long askedNanos;
+    private final Runnable giveBack;
     private boolean ended;
 
-    Awaited(Pass pass, boolean counts, long askedNanos) {
+    /**
+     * @param giveBack gives back what was granted to a caller who no longer waits for it
+     */
+    Awaited(Pass pass, boolean counts, long askedNanos, Runnable giveBack) {
+      this.giveBack = giveBack;
       this.pass = pass;
       this.counts = counts;
-      this.deadlineNanos = askedNanos + settings.deadline().toNanos();
+      this.askedNanos = askedNanos;
     }
 
     void end(@Nullable Decision decision, @Nullable Throwable thrown) {
       if (decision == null) {
-        fail(thrown == null ? new NullPointerException("no decision") : StoreFailure.cause(thrown));
+        fail(
+            thrown == null ? new NullPointerException("no decision") : StoreFailure.cause(thrown),
+            Continuations.DIRECT);
       } else if (isFirst()) {
         try {
           answered(pass, counts);
         } finally {
-          complete(decision);
+          if (!complete(decision) && decision.allowed()) {
+            giveBack.run();
+          }
         }
       }
     }
 
     /** Counted before anybody goes on, so that whoever looks then sees it counted. */
-    private void fail(Throwable failure) {
+    private void fail(Throwable failure, Executor continuations) {
       if (isFirst()) {
         try {
-          failed(pass, counts, failure);
+          failed(pass, counts, askedNanos, failure);
         } finally {
-          completeExceptionally(failure);
+          Continuations.run(continuations, () -> completeExceptionally(failure));
         }
       }
     }
@@ -248,12 +271,14 @@ public final class Guarded extends UniformStore {
 
     @Override
     public long deadlineNanos() {
-      return deadlineNanos;
+      return askedNanos + settings.deadline().toNanos();
     }
 
     @Override
     public void late() {
-      fail(new StoreFailure(Effect.UNKNOWN, "the store did not answer in time", null));
+      StoreFailure late =
+          new StoreFailure(Effect.UNKNOWN, "the store did not answer in time", null);
+      fail(late, timers.continuations());
     }
   }
 }

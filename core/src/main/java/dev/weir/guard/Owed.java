@@ -45,13 +45,13 @@ final class Owed {
    */
   private record Debt(Limit limit, Limit part, Step state) {
     Debt more(long cost, LimitKey key, long nowMicros) {
-      Claim claim = Claim.of(part, key, cost);
+      Claim claim = new Claim(part, key, cost, 0);
       return new Debt(
           limit, part, Counter.charge(state.level(), state.at(), state.log(), claim, nowMicros));
     }
 
     Debt less(long cost, LimitKey key, long nowMicros) {
-      Claim claim = Claim.of(part, key, cost);
+      Claim claim = new Claim(part, key, cost, 0);
       return new Debt(
           limit, part, Counter.refund(state.level(), state.at(), state.log(), claim, nowMicros));
     }
@@ -148,7 +148,7 @@ final class Owed {
       Debt debt = reachable.test(key) ? removed(key) : null;
       long cost = debt == null ? 0 : debt.now(nowMicros);
       if (debt != null && cost > 0) {
-        claims.add(Claim.of(debt.limit, key, cost));
+        claims.add(new Claim(debt.limit, key, cost, 0));
       }
     }
     return claims;

@@ -12,6 +12,7 @@ import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
+import dev.weir.algorithm.Concurrency;
 import dev.weir.guard.Fleet.Place;
 import dev.weir.memory.MemoryStore;
 import java.util.ArrayList;
@@ -299,8 +300,12 @@ public final class Standby {
         Decision one = decision.each().get(i);
         Claim claim = claims.get(i);
         if (one.verdict() == Verdict.NEVER && claim.cost() <= claim.limit().capacity()) {
-          long waitMicros = claim.limit().windowMicros();
-          one = Decision.of(Verdict.DENIED, one.remaining(), waitMicros, waitMicros);
+          long windowMicros = claim.limit().windowMicros();
+          long waitMicros =
+              claim.limit().algorithm() == Algorithm.CONCURRENCY
+                  ? Math.min(windowMicros, Concurrency.MAX_RETRY_MICROS)
+                  : windowMicros;
+          one = Decision.of(Verdict.DENIED, one.remaining(), waitMicros, windowMicros);
         }
         each.add(claim.mode().isLocal() ? one : one.on(Basis.ALONE));
       }

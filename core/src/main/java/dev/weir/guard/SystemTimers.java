@@ -2,6 +2,7 @@ package dev.weir.guard;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,16 @@ public final class SystemTimers implements Timers, AutoCloseable {
             return one;
           });
 
-  SystemTimers() {}
+  private final Executor continuations;
+
+  SystemTimers(Executor continuations) {
+    this.continuations = continuations;
+  }
+
+  @Override
+  public Executor continuations() {
+    return continuations;
+  }
 
   @Override
   public long nanos() {

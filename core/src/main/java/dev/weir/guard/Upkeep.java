@@ -51,6 +51,12 @@ public final class Upkeep {
     /** An answer to a request came, or none did. Called on the path of a request: be quick. */
     void told(@Nullable Throwable failure);
 
+    /**
+     * That place did not answer somebody, a request or a probe, for this reason. Called on the path
+     * of a request: be quick.
+     */
+    default void failed(String place, Throwable failure) {}
+
     /** That place of the store is gone. Told once, until all is {@link #found}. */
     void lost(String place, Throwable failure);
 
@@ -233,6 +239,11 @@ public final class Upkeep {
     @Override
     public void told(@Nullable Throwable failure) {
       watcher.told(failure);
+    }
+
+    @Override
+    public void failed(String place, Throwable failure) {
+      watcher.failed(place, failure);
     }
 
     @Override

@@ -10,9 +10,11 @@ import dev.weir.Store;
 import dev.weir.guard.Fleet;
 import dev.weir.guard.Timers;
 import dev.weir.memory.MemoryStore;
+import dev.weir.operation.CallerFuture;
 import dev.weir.operation.Operation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +63,7 @@ public final class ByMode implements Store {
     long nowNanos = timers.nanos();
     Decision decision = spend(claim, nowNanos);
     if (decision == null) {
-      return ask(claims, nowNanos);
+      return ask(claims, nowNanos, () -> refund(claims));
     }
     spent.increment();
     return decision;
@@ -74,8 +76,12 @@ public final class ByMode implements Store {
     return leases.spend(claim, nowNanos);
   }
 
-  /** Asks the store, unless its answer is known. */
-  private Answer ask(List<Claim> claims, long nowNanos) {
+  /**
+   * Asks the store, unless its answer is known.
+   *
+   * @param giveBack gives back what the store grants to a caller who no longer waits for it
+   */
+  private Answer ask(List<Claim> claims, long nowNanos, Runnable giveBack) {
     Decision known = denials.find(claims, nowNanos);
     if (known != null) {
       remembered.increment();
@@ -86,15 +92,16 @@ public final class ByMode implements Store {
       heard(claims, decision, nowNanos);
       return decision;
     }
-    return Answer.later(
-        answer
-            .stage()
-            .whenComplete(
-                (decision, failure) -> {
-                  if (decision != null) {
-                    heard(claims, decision, nowNanos);
-                  }
-                }));
+    return CallerFuture.relay(
+        answer,
+        (decision, failure) -> {
+          if (decision == null) {
+            throw new CompletionException(failure);
+          }
+          heard(claims, decision, nowNanos);
+          return decision;
+        },
+        giveBack);
   }
 
   private void heard(List<Claim> claims, Decision decision, long askedNanos) {
@@ -143,20 +150,20 @@ public final class ByMode implements Store {
       if (asked.isEmpty()) {
         return together();
       }
-      Answer answer = ask(asked, nowNanos);
+      Answer answer = ask(asked, nowNanos, () -> {});
       if (answer instanceof Decision decision) {
         return end(decision);
       }
-      return Answer.later(
-          answer
-              .stage()
-              .whenComplete(
-                  (decision, failure) -> {
-                    if (failure != null) {
-                      undo();
-                    }
-                  })
-              .thenApply(this::end));
+      return CallerFuture.relay(
+          answer,
+          (decision, failure) -> {
+            if (decision == null) {
+              undo();
+              throw new CompletionException(failure);
+            }
+            return end(decision);
+          },
+          () -> refund(claims));
     }
 
     private Decision end(Decision decision) {

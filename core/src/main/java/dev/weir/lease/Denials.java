@@ -50,7 +50,7 @@ final class Denials {
      * has to wait longer, nobody knows how long.
      */
     boolean denies(Claim asked) {
-      return isSame(claims.get(decision.decisive()), asked);
+      return isSame(claims.get(decision.decisive().orElseThrow()), asked);
     }
 
     private static boolean isSame(Claim one, Claim other) {
@@ -70,7 +70,7 @@ final class Denials {
     /** Of what was not asked then, nothing is known. */
     private Decision now(Claim asked, int index, long nowNanos) {
       long micros = (nowNanos - toldNanos) / 1_000;
-      int decisive = decision.decisive();
+      int decisive = decision.decisive().orElseThrow();
       int known =
           isSame(claims.get(decisive), asked)
               ? decisive
@@ -107,7 +107,7 @@ final class Denials {
     if (decision.verdict() != Verdict.DENIED) {
       return;
     }
-    Claim decisive = claims.get(decision.decisive());
+    Claim decisive = claims.get(decision.decisive().orElseThrow());
     if (decisive.limit().algorithm() == Algorithm.CONCURRENCY) {
       return; // places are free when somebody leaves, and that is not known in advance
     }

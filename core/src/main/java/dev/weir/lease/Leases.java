@@ -145,7 +145,7 @@ final class Leases {
       done.complete(null);
       return;
     }
-    Claim asked = Claim.of(lease.claim.limit(), lease.claim.key(), wanted);
+    Claim asked = new Claim(lease.claim.limit(), lease.claim.key(), wanted, 0);
     unused =
         take(asked)
             .handle(

@@ -56,7 +56,7 @@ final class Returns {
       return CompletableFuture.completedStage(null);
     }
     return store
-        .refund(List.of(Claim.of(claim.limit(), claim.key(), permits)))
+        .refund(List.of(new Claim(claim.limit(), claim.key(), permits, 0)))
         .stage()
         .whenComplete((decision, failure) -> (failure == null ? returned : stranded).add(permits));
   }

@@ -59,15 +59,18 @@ public final class MemoryStore implements Store {
 
   @Override
   public Decision take(Claim claim) {
-    return take(claim.limit(), claim.key(), claim.cost(), claim.permit());
+    return take(claim.limit(), claim.keyHigh(), claim.keyLow(), claim.cost(), claim.permit());
   }
 
-  /** Takes what the limit says one request costs: {@link #take(Claim)} without a claim to make. */
+  /**
+   * Takes what the limit says one request costs: {@link #take(Claim)} of {@link Claim#of(Limit,
+   * LimitKey)}, without a claim to make.
+   */
   public Decision take(Limit limit, LimitKey key) {
     if (limit.algorithm() == Algorithm.CONCURRENCY) {
       return take(Claim.of(limit, key));
     }
-    return take(limit, key, limit.cost(), 0);
+    return take(limit, key.high(), key.low() + limit.shape(), limit.cost(), 0);
   }
 
   @Override
@@ -121,12 +124,12 @@ public final class MemoryStore implements Store {
   }
 
   /** The way of a single claim, which most are: no lock unless it is granted, and no list. */
-  private Decision take(Limit limit, LimitKey key, long cost, long permit) {
+  private Decision take(Limit limit, long high, long low, long cost, long permit) {
     long nowMicros = ticker.micros();
-    long hash = Table.hash(key.high(), key.low());
+    long hash = Table.hash(high, low);
     Rows rows = table.rows(hash);
     for (int attempt = 0; ; attempt++) {
-      Decision decision = takeIn(rows, hash, limit, key, cost, permit, nowMicros);
+      Decision decision = takeIn(rows, hash, limit, high, low, cost, permit, nowMicros);
       if (decision != null) {
         return decision;
       }
@@ -141,41 +144,48 @@ public final class MemoryStore implements Store {
    * this key if the word stays the same.
    */
   private @Nullable Decision takeIn(
-      Rows rows, long hash, Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
+      Rows rows,
+      long hash,
+      Limit limit,
+      long high,
+      long low,
+      long cost,
+      long permit,
+      long nowMicros) {
     int moves = rows.moves();
     for (int slot = rows.home(Table.slotHash(hash)); ; slot = rows.after(slot)) {
       long meta = rows.meta(slot);
       if (!Meta.isOccupied(meta)) {
         boolean absent = rows.isAsOf(moves);
-        return absent ? takeFirst(limit, key, cost, permit, nowMicros) : null;
+        return absent ? takeFirst(limit, high, low, cost, permit, nowMicros) : null;
       }
-      if (rows.holds(slot, key.high(), key.low())) {
-        return takeFrom(rows, slot, meta, limit, key, cost, permit, nowMicros);
+      if (rows.holds(slot, high, low)) {
+        return takeFrom(rows, slot, meta, limit, high, low, cost, permit, nowMicros);
       }
     }
   }
 
   /** Takes from a key not seen before; null if somebody else has just made its row. */
   private @Nullable Decision takeFirst(
-      Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
+      Limit limit, long high, long low, long cost, long permit, long nowMicros) {
     Step step = Counter.take(0, 0, Step.NO_LOG, limit, nowMicros, cost, permit);
     if (!step.decision().allowed() || cost == 0) {
       return step.decision();
     }
-    Row fresh = Row.unplaced(key, limit);
+    Row fresh = Row.unplaced(high, low, limit);
     fresh.set(step.level(), step.at(), step.log());
     return switch (table.add(fresh, false, nowMicros)) {
       case NEW -> step.decision();
       case PRESENT -> null;
-      case FULL -> takeShared(limit, key, cost, permit, nowMicros);
+      case FULL -> takeShared(limit, high, low, cost, permit, nowMicros);
     };
   }
 
   /** Takes from the counter of keys that found no room; null if somebody else was at it. */
   private @Nullable Decision takeShared(
-      Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
+      Limit limit, long high, long low, long cost, long permit, long nowMicros) {
     Rows rows = overflow.counter(limit);
-    Decision decision = takeFrom(rows, 0, rows.meta(0), limit, key, cost, permit, nowMicros);
+    Decision decision = takeFrom(rows, 0, rows.meta(0), limit, high, low, cost, permit, nowMicros);
     if (decision != null) {
       overflowed.increment();
     }
@@ -188,7 +198,8 @@ public final class MemoryStore implements Store {
       int slot,
       long meta,
       Limit limit,
-      LimitKey key,
+      long high,
+      long low,
       long cost,
       long permit,
       long nowMicros) {
@@ -202,7 +213,7 @@ public final class MemoryStore implements Store {
     // comparison costs less than a switch, and most limits are token buckets.
     Algorithm algorithm = limit.algorithm();
     if (!alike) {
-      return takeLocked(rows, slot, limit, key, cost, permit, nowMicros);
+      return takeLocked(rows, slot, limit, high, low, cost, permit, nowMicros);
     } else if (algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET) {
       return finish(rows, slot, meta, Bucket.take(level, at, limit, nowMicros, cost));
     } else if (algorithm == Algorithm.FIXED_WINDOW) {
@@ -210,7 +221,7 @@ public final class MemoryStore implements Store {
     } else if (algorithm == Algorithm.SLIDING_COUNTER) {
       return finish(rows, slot, meta, SlidingCounter.take(level, at, limit, nowMicros, cost));
     } else {
-      return takeLocked(rows, slot, limit, key, cost, permit, nowMicros);
+      return takeLocked(rows, slot, limit, high, low, cost, permit, nowMicros);
     }
   }
 
@@ -233,7 +244,15 @@ public final class MemoryStore implements Store {
   }
 
   private @Nullable Decision takeLocked(
-      Rows rows, int slot, Limit limit, LimitKey key, long cost, long permit, long nowMicros) {
+      Rows rows,
+      int slot,
+      Limit limit,
+      long high,
+      long low,
+      long cost,
+      long permit,
+      long nowMicros) {
+    LimitKey key = new LimitKey(high, low);
     Row row = rows.inTable() ? Row.of(rows, slot, key, limit) : Row.shared(rows, limit);
     List<Claim> claims = List.of(new Claim(limit, key, cost, permit));
     return Transaction.run(Operation.TAKE, claims, new Row[] {row}, table, nowMicros);

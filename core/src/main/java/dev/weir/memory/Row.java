@@ -35,7 +35,11 @@ final class Row {
 
   /** A counter never used, which has no place yet. */
   static Row unplaced(LimitKey key, Limit limit) {
-    return new Row(key.high(), key.low(), limit);
+    return unplaced(key.high(), key.low(), limit);
+  }
+
+  static Row unplaced(long high, long low, Limit limit) {
+    return new Row(high, low, limit);
   }
 
   /** The row of a key, where it was found; {@link #lock} tells whether it is still there. */

@@ -147,7 +147,7 @@ final class Transaction {
       return claim;
     }
     long holder = Table.hash(claim.key().high(), claim.key().low()) + claim.permit();
-    return new Claim(claim.limit(), claim.key(), claim.cost(), holder);
+    return new Claim(claim.limit(), claim.key(), claim.cost(), holder == 0 ? 1 : holder);
   }
 
   private Step take(Row row, Claim claim, long cost) {

@@ -1,4 +1,7 @@
-/** What a store can do, for those to whom it is all the same. */
+/**
+ * What a store can do, for those to whom it is all the same; and the futures that callers get of
+ * it.
+ */
 @NullMarked
 package dev.weir.operation;
 

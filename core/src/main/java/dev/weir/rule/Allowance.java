@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param limits from the shortest window to the longest, in whatever order they were written
  */
-public record Allowance(boolean blocked, List<Limit> limits) {
+public record Allowance(boolean blocked, List<Limit> limits) implements Entitlement {
 
   /** Every request passes. */
   public static final Allowance UNLIMITED = new Allowance(false, List.of());

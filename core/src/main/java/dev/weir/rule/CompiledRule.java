@@ -39,6 +39,7 @@ final class CompiledRule {
   private final IdentityHashMap<Allowance, Counter[]> counters = new IdentityHashMap<>();
   private final Specials specials;
   private final @Nullable Tiers tiers;
+  private final Specials tierTable;
   private final int tierIndex;
   private final int costIndex;
 
@@ -54,6 +55,7 @@ final class CompiledRule {
     this.everybody = rule.per().isEmpty() ? keys.owner() : null;
     this.specials = new Specials(rule.specials(), callers, names);
     this.tiers = rule.tiers().orElse(null);
+    this.tierTable = new Specials(rule.tiers().map(Tiers::table).orElse(List.of()), callers, names);
     this.tierIndex = indexOf(rule.tiers().map(Tiers::value).orElse(null), names);
     this.costIndex = indexOf(rule.cost().value(), names);
     this.side = keys.name(rule.name());
@@ -125,6 +127,9 @@ final class CompiledRule {
     if (rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(descriptor)) {
       return;
     }
+    if (isOutside(request, descriptor)) {
+      return;
+    }
     Allowance allowance = allowance(descriptor);
     if (allowance.blocked()) {
       match.block(rule, enforced(owner(request, descriptor)));
@@ -184,27 +189,45 @@ final class CompiledRule {
     return known;
   }
 
+  /** Whether the caller is none of those of whom the rule takes notice. */
+  private boolean isOutside(Request request, Descriptor descriptor) {
+    return rule.applied() != Rule.WHOLE && !isAmong(rule.applied(), owner(request, descriptor));
+  }
+
+  private boolean enforced(KeySpace.Owner whose) {
+    return isAmong(rule.enforced(), whose);
+  }
+
   /**
    * A caller stays on its side of a rollout, with all its limits, and on another side of another
    * rule's: what its keys share decides, and the rule's name, both as good as random.
    */
-  private boolean enforced(KeySpace.Owner whose) {
-    if (rule.enforced() == Rule.WHOLE || rule.enforced() == 0) {
-      return rule.enforced() != 0;
+  private boolean isAmong(int share, KeySpace.Owner whose) {
+    if (share == Rule.WHOLE || share == 0) {
+      return share != 0;
     }
     long random = whose.key(side).high() ^ side.low();
-    return Long.remainderUnsigned(random, Rule.WHOLE) < rule.enforced();
+    return Long.remainderUnsigned(random, Rule.WHOLE) < share;
   }
 
   private Allowance allowance(Descriptor descriptor) {
     Special special = specials.find(descriptor);
-    return special == null ? usual(descriptor) : special.allowance();
+    if (special == null) {
+      return usual(descriptor);
+    }
+    return special.entitlement() instanceof Multiple multiple
+        ? rule.times(multiple, usual(descriptor))
+        : (Allowance) special.entitlement();
   }
 
-  /** What the caller is allowed who is nobody special. */
+  /** What the caller is allowed who is no exception. */
   private Allowance usual(Descriptor descriptor) {
     if (tiers == null) {
       return rule.allowance();
+    }
+    Special listed = tierTable.find(descriptor);
+    if (listed != null && listed.entitlement() instanceof Allowance tier) {
+      return tier;
     }
     String told = tierIndex == NOWHERE ? null : descriptor.value(tierIndex);
     return tiers.allowance(told);
@@ -226,8 +249,14 @@ final class CompiledRule {
       claim(request, match);
     }
     boolean skipped = rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(matched);
-    Optional<Special> special = Optional.ofNullable(specials.find(matched));
-    Allowance allowance = special.map(Special::allowance).orElseGet(() -> usual(matched));
-    return new Explanation(rule, failed, caller, skipped, special, allowance, match);
+    boolean outside = isOutside(request, matched);
+    Optional<Special> special =
+        Optional.ofNullable(specials.find(matched)).or(() -> listed(matched));
+    Allowance allowance = allowance(matched);
+    return new Explanation(rule, failed, caller, skipped, outside, special, allowance, match);
+  }
+
+  private Optional<Special> listed(Descriptor descriptor) {
+    return Optional.ofNullable(tierTable.find(descriptor));
   }
 }

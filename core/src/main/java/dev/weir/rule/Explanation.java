@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param caller names and values that identify whom it counts, in turn; an empty name stands before
  *     a part that is absent
  * @param skipped whether it is left out because a part of the identity is absent
+ * @param outside whether the caller is none of those whom the rule is tried out on
  * @param special the exception that is about that caller, if there is one
  * @param allowance what that caller is allowed
  * @param match the claims it makes
@@ -20,6 +21,7 @@ public record Explanation(
     List<Failed> failed,
     List<String> caller,
     boolean skipped,
+    boolean outside,
     Optional<Special> special,
     Allowance allowance,
     Match match) {
@@ -28,6 +30,6 @@ public record Explanation(
   public record Failed(Condition condition, @Nullable String value) {}
 
   public boolean applies() {
-    return failed.isEmpty() && !skipped;
+    return failed.isEmpty() && !skipped && !outside;
   }
 }

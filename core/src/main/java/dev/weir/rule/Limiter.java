@@ -7,9 +7,11 @@ import dev.weir.Decision.Basis;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.guard.Standby;
+import dev.weir.operation.CallerFuture;
+import dev.weir.operation.Continuations;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -19,41 +21,50 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes to a store what the rules make of a request.
  *
- * <p>What rules enforce is taken all or none. What they only watch is counted after that, each by
- * itself, and only for a request that passes: a rule in shadow counts what it would count if it
- * were in force.
+ * <p>What rules enforce is taken all or none. What they only watch is counted after that,
+ * {@linkplain ShadowRules each rule by itself}, and only for a request that passes: a rule in
+ * shadow counts what it would count if it were in force.
  *
  * <p>Where the store does not answer, each rule's {@link Rule.WhenStoreFails} decides: one that
  * denies makes the answer fail, those that count locally are asked of a second store, and the
- * others are left out.
+ * others are left out. A request that a rule would deny for want of an answer waits for one that is
+ * late: see {@link StoreFailure#late}.
  */
 public final class Limiter {
-  private static final Watcher NOBODY = (rule, outcome) -> {};
-
   private final Store store;
   private final @Nullable Standby standby;
   private final Watcher watcher;
 
   /** Hears what becomes of requests, rule by rule. Called on the path of a request: be quick. */
   public interface Watcher {
-    /** What a rule said to a request that all rules let pass, or to one that some did not. */
+    /**
+     * What came of a request for a rule that applies to it: called once for each such rule, however
+     * many limits it has. A rule that only watches is told of requests that pass.
+     */
     void told(Rule rule, Outcome outcome);
   }
 
-  /** What a rule says to a request. */
+  /** What comes of a request for one rule; of several limits of the rule, the last of these. */
   public enum Outcome {
-    /** It passes as far as this rule goes. */
+    /** It passes, and is counted. */
     ALLOWED,
-    /** Not now. */
-    DENIED,
-    /** This caller, never. */
-    BLOCKED,
-    /** It would not pass if the rule were enforced. */
-    SHADOW_DENIED,
     /** The store did not answer, and the rule lets pass what it cannot count. */
     UNCOUNTED,
+    /** It would not pass if the rule were enforced. */
+    SHADOW_DENIED,
+    /** Another rule denies or blocks it, so that this one counts nothing. */
+    DENIED_BY_OTHER,
+    /** Not now. */
+    DENIED,
     /** The store did not answer, and the rule lets nothing pass that it cannot count. */
-    UNANSWERED
+    UNANSWERED,
+    /** This caller, never. */
+    BLOCKED;
+
+    /** Whether the rule itself turns the request away. */
+    boolean denies() {
+      return this == DENIED || this == UNANSWERED || this == BLOCKED;
+    }
   }
 
   /** On a store that always answers. */
@@ -76,71 +87,119 @@ public final class Limiter {
   /** Decides about a request, and charges it if it may pass. */
   public Answer take(Match match) {
     if (match.blockedBy().isPresent()) {
-      watcher.told(match.blockedBy().get(), Outcome.BLOCKED);
-      return Decision.of(Decision.Verdict.NEVER, 0, 0, 0);
+      RuleOutcomes.reportBlocked(match, match.blockedBy().get(), watcher);
+      return Decision.blocked();
     }
     Answer answer = store.take(match.claims());
     if (answer instanceof Decision decision) {
-      tell(match, decision);
+      finish(match, decision);
       return answer;
     }
-    return Answer.later(
-        answer
-            .stage()
-            .handle(
-                (decision, failure) -> {
-                  if (failure != null) {
-                    return takenWithoutStore(match, failure);
-                  }
-                  tell(match, decision);
-                  return CompletableFuture.completedStage(decision);
-                })
-            .thenCompose(stage -> stage));
+    Taking taking = new Taking(match);
+    var unused = answer.stage().whenComplete(taking::end);
+    return taking;
   }
 
-  private CompletionStage<Decision> takenWithoutStore(Match match, Throwable failure) {
-    return withoutStore(
-        match,
-        failure,
-        (alone, counted) -> {
-          Decision decision = alone.take(counted.claims());
-          tell(counted, decision);
-          return decision;
-        },
-        watcher);
-  }
+  /** A request that waits for the store. */
+  private final class Taking extends CallerFuture {
+    private final Match match;
 
-  private CompletionStage<Decision> withoutStore(
-      Match match,
-      Throwable thrown,
-      BiFunction<Standby.Alone, Match, Decision> decided,
-      Watcher told) {
-    Throwable cause = StoreFailure.cause(thrown);
-    if (!(cause instanceof StoreFailure failure) || standby == null) {
-      return CompletableFuture.failedStage(cause);
+    Taking(Match match) {
+      super(Continuations.DIRECT); // the store has seen to it
+      this.match = match;
     }
-    boolean denied = false;
+
+    void end(@Nullable Decision decision, @Nullable Throwable failure) {
+      CompletionStage<Decision> late = decision == null && isAwaited() ? late(failure) : null;
+      if (late == null) {
+        end(decision, failure, failure);
+      } else {
+        var unused = late.whenComplete((said, gone) -> end(said, gone, failure));
+      }
+    }
+
+    /** What the store may still say, where a rule has nothing better to say without it. */
+    private @Nullable CompletionStage<Decision> late(@Nullable Throwable thrown) {
+      return thrown != null
+              && StoreFailure.cause(thrown) instanceof StoreFailure failure
+              && isDeniedWithoutStore(match)
+          ? failure.late().orElse(null)
+          : null;
+    }
+
+    private void end(
+        @Nullable Decision decision, @Nullable Throwable failure, @Nullable Throwable first) {
+      try {
+        if (decision != null) {
+          finish(match, decision);
+          settle(decision);
+        } else if (isAwaited()) {
+          settle(takenWithoutStore(match, first == null ? failure : first));
+        }
+      } catch (RuntimeException | Error e) {
+        fail(StoreFailure.cause(e));
+      }
+    }
+
+    @Override
+    protected void unclaimed(Decision granted) {
+      var unused = refund(match);
+    }
+  }
+
+  private boolean isDeniedWithoutStore(Match match) {
+    boolean denied = standby == null;
+    for (int i = 0; i < match.claims().size() && !denied; i++) {
+      denied = then(match, i) == Rule.WhenStoreFails.DENY;
+    }
+    return denied;
+  }
+
+  private Decision takenWithoutStore(Match match, @Nullable Throwable failure) {
+    Decision decision;
+    try {
+      decision = withoutStore(match, failure, this::takeAlone);
+    } catch (CompletionException e) {
+      if (StoreFailure.cause(e) instanceof StoreFailure && standby != null) {
+        RuleOutcomes.reportUnanswered(match, watcher);
+      }
+      throw e;
+    }
+    RuleOutcomes.report(match, decision, watcher);
+    if (decision.allowed()) {
+      ShadowRules.leaveUncounted(match, watcher);
+    }
+    return decision;
+  }
+
+  private Decision takeAlone(Standby.Alone alone, Match counted) {
+    Decision decision = alone.take(counted.claims());
+    noteCounted(counted, decision);
+    return decision;
+  }
+
+  /** What the rules say without the store, or the failure again where one of them denies. */
+  private Decision withoutStore(
+      Match match, @Nullable Throwable thrown, BiFunction<Standby.Alone, Match, Decision> decided) {
+    Throwable cause =
+        thrown == null ? new NullPointerException("no decision") : StoreFailure.cause(thrown);
+    if (!(cause instanceof StoreFailure failure) || standby == null) {
+      throw new CompletionException(cause);
+    }
     Match counted = new Match();
     for (int i = 0; i < match.claims().size(); i++) {
       Rule rule = match.rules().get(i);
       switch (then(match, i)) {
-        case ALLOW -> told.told(rule, Outcome.UNCOUNTED);
+        case ALLOW -> {}
         case LOCAL -> counted.add(rule, match.policies().get(i), match.claims().get(i), true);
-        case DENY -> {
-          told.told(rule, Outcome.UNANSWERED);
-          denied = true;
-        }
+        case DENY -> throw new CompletionException(failure);
       }
     }
-    if (denied) {
-      return CompletableFuture.failedStage(failure);
-    }
-    Decision decision = decided.apply(standby.after(failure), counted);
-    return CompletableFuture.completedStage(inFull(match, decision));
+    return inFull(match, decided.apply(standby.after(failure), counted));
   }
 
   /** What a rule wants; where it never asks the store, it counts as it always does. */
-  private static Rule.WhenStoreFails then(Match match, int i) {
+  static Rule.WhenStoreFails then(Match match, int i) {
     return match.claims().get(i).mode().isLocal()
         ? Rule.WhenStoreFails.LOCAL
         : match.rules().get(i).whenStoreFails();
@@ -167,25 +226,20 @@ public final class Limiter {
    */
   public Answer look(Match match) {
     if (match.blockedBy().isPresent()) {
-      return Decision.of(Decision.Verdict.NEVER, 0, 0, 0);
+      return Decision.blocked();
     }
     Answer answer = store.look(match.claims());
     if (answer instanceof Decision) {
       return answer;
     }
-    return Answer.later(
-        answer
-            .stage()
-            .handle(
-                (decision, failure) ->
-                    failure == null
-                        ? CompletableFuture.completedStage(decision)
-                        : lookedWithoutStore(match, failure))
-            .thenCompose(stage -> stage));
+    return CallerFuture.relay(
+        answer,
+        (decision, failure) -> decision == null ? lookedWithoutStore(match, failure) : decision,
+        () -> {});
   }
 
-  private CompletionStage<Decision> lookedWithoutStore(Match match, Throwable failure) {
-    return withoutStore(match, failure, (alone, counted) -> alone.look(counted.claims()), NOBODY);
+  private Decision lookedWithoutStore(Match match, @Nullable Throwable failure) {
+    return withoutStore(match, failure, (alone, counted) -> alone.look(counted.claims()));
   }
 
   /** Gives back places among those in flight, wherever they were counted when they were taken. */
@@ -240,32 +294,18 @@ public final class Limiter {
     return store;
   }
 
-  private void tell(Match match, Decision decision) {
-    List<Decision> each = decision.each();
-    for (int i = 0; i < each.size() && i < match.rules().size(); i++) {
-      watcher.told(match.rules().get(i), each.get(i).allowed() ? Outcome.ALLOWED : Outcome.DENIED);
-    }
+  private void finish(Match match, Decision decision) {
+    RuleOutcomes.report(match, decision, watcher);
+    noteCounted(match, decision);
     if (decision.allowed()) {
-      if (standby != null && decision.basis().compareTo(Basis.ALONE) < 0) {
-        countedBeside(match, standby::counted);
-      }
-      for (int i = 0; i < match.shadows().size(); i++) {
-        shadow(match.shadowRules().get(i), match.shadows().get(i));
-      }
-      match.shadowBlocks().forEach(rule -> watcher.told(rule, Outcome.SHADOW_DENIED));
+      ShadowRules.count(match, store, watcher);
     }
   }
 
-  private void shadow(Rule rule, Claim claim) {
-    Answer answer = store.take(claim);
-    if (answer instanceof Decision decision) {
-      shadowed(rule, decision);
-    } else {
-      var unused = answer.stage().thenAccept(decision -> shadowed(rule, decision));
+  /** What the store granted is counted here too, for rules that want to go on without it. */
+  private void noteCounted(Match match, Decision decision) {
+    if (standby != null && decision.allowed() && decision.basis().compareTo(Basis.ALONE) < 0) {
+      countedBeside(match, standby::counted);
     }
-  }
-
-  private void shadowed(Rule rule, Decision decision) {
-    watcher.told(rule, decision.allowed() ? Outcome.ALLOWED : Outcome.SHADOW_DENIED);
   }
 }

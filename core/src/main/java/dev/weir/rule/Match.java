@@ -2,10 +2,12 @@ package dev.weir.rule;
 
 import dev.weir.Algorithm;
 import dev.weir.Claim;
+import dev.weir.Decision;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -55,9 +57,28 @@ public final class Match {
     return Collections.unmodifiableList(shadowRules);
   }
 
+  /** What each shadow claim is called. */
+  public List<Policy> shadowPolicies() {
+    return Collections.unmodifiableList(shadowPolicies);
+  }
+
   /** The rule that lets this caller through never, if there is one: nothing need be asked. */
   public Optional<Rule> blockedBy() {
     return Optional.ofNullable(blockedBy);
+  }
+
+  /**
+   * The rule that decided: the one that blocks the caller, or that of the claim which denied or has
+   * the least left. Empty if no rule applied.
+   *
+   * @param decision what a {@link Limiter} answered to this match
+   */
+  public Optional<Rule> decisiveRule(Decision decision) {
+    if (blockedBy != null) {
+      return blockedBy();
+    }
+    OptionalInt claim = decision.decisive();
+    return claim.isEmpty() ? Optional.empty() : Optional.of(rules.get(claim.getAsInt()));
   }
 
   /** The rules that would let this caller through never, if they were enforced. */

@@ -5,7 +5,10 @@ import dev.weir.Mode;
 import dev.weir.guard.Share;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -17,6 +20,12 @@ public final class Rule {
 
   /** Rollouts are counted in hundredths of a percent. */
   public static final int WHOLE = 10_000;
+
+  /** The HTTP status for callers that are blocked, unless the rule says {@link #FORBIDDEN}. */
+  public static final int TOO_MANY_REQUESTS = 429;
+
+  /** The other one: for callers who are not welcome, rather than too many. */
+  public static final int FORBIDDEN = 403;
 
   /** What happens to a request while the store cannot answer. */
   public enum WhenStoreFails {
@@ -44,6 +53,11 @@ public final class Rule {
   private final WhenStoreFails whenStoreFails;
   private final Mode mode;
   private final int enforced;
+  private final int applied;
+  private final int blockedStatus;
+
+  /** What each multiple makes of each allowance that it may be a multiple of. */
+  private final Map<Multiple, IdentityHashMap<Allowance, Allowance>> multiples = new HashMap<>();
 
   private Rule(Builder builder) {
     this.name = builder.name;
@@ -56,7 +70,20 @@ public final class Rule {
     this.cost = builder.cost;
     this.whenStoreFails = builder.whenStoreFails;
     this.mode = builder.mode;
-    this.enforced = builder.enforced;
+    this.enforced = Math.min(builder.enforced, builder.applied);
+    this.applied = builder.applied;
+    this.blockedStatus = builder.blockedStatus;
+    for (Special special : specials) {
+      if (special.entitlement() instanceof Multiple multiple) {
+        multiples.computeIfAbsent(multiple, this::ofEach);
+      }
+    }
+  }
+
+  private IdentityHashMap<Allowance, Allowance> ofEach(Multiple multiple) {
+    IdentityHashMap<Allowance, Allowance> each = new IdentityHashMap<>();
+    usual().forEach(allowance -> each.put(allowance, multiple.of(allowance)));
+    return each;
   }
 
   /** Starts a rule that applies to every request and counts them together. */
@@ -119,16 +146,38 @@ public final class Rule {
     return enforced;
   }
 
+  /**
+   * Of how many callers in {@link #WHOLE} the rule takes notice; for the others it is not there.
+   */
+  public int applied() {
+    return applied;
+  }
+
+  /** The HTTP status for callers that the rule blocks. */
+  public int blockedStatus() {
+    return blockedStatus;
+  }
+
   /** Every allowance the rule may give to somebody. */
   public List<Allowance> allowances() {
-    List<Allowance> all = new ArrayList<>();
-    if (tiers == null) {
-      all.add(allowance);
-    } else {
-      all.addAll(tiers.tiers().values());
+    List<Allowance> all = new ArrayList<>(usual());
+    for (Special special : specials) {
+      if (special.entitlement() instanceof Allowance own) {
+        all.add(own);
+      }
     }
-    specials.forEach(special -> all.add(special.allowance()));
+    multiples.values().forEach(each -> all.addAll(each.values()));
     return all;
+  }
+
+  /** What callers get who are no exception, each once. */
+  private List<Allowance> usual() {
+    return tiers == null ? List.of(allowance) : tiers.allowances();
+  }
+
+  /** A multiple, of those among the exceptions, of one of the usual allowances. */
+  Allowance times(Multiple multiple, Allowance usual) {
+    return Objects.requireNonNull(Objects.requireNonNull(multiples.get(multiple)).get(usual));
   }
 
   @Override
@@ -146,9 +195,11 @@ public final class Rule {
     private @Nullable Tiers tiers;
     private final List<Special> specials = new ArrayList<>();
     private Cost cost = Cost.ONE;
-    private WhenStoreFails whenStoreFails = WhenStoreFails.ALLOW;
+    private WhenStoreFails whenStoreFails = WhenStoreFails.LOCAL;
     private Mode mode = Mode.STRICT;
     private int enforced = WHOLE;
+    private int applied = WHOLE;
+    private int blockedStatus = TOO_MANY_REQUESTS;
 
     private Builder(String name) {
       if (!NAME.matcher(name).matches()) {
@@ -209,13 +260,34 @@ public final class Rule {
 
     /** Of how many callers in {@link #WHOLE} the rule is enforced; 0 is shadow mode. */
     public Builder enforced(int enforced) {
-      if (enforced < 0 || enforced > WHOLE) {
-        String expected = "between 0 and " + WHOLE;
-        throw new IllegalArgumentException(
-            "enforced: " + enforced + " (expected: " + expected + ")");
-      }
-      this.enforced = enforced;
+      this.enforced = share("enforced", enforced);
       return this;
+    }
+
+    /** Of how many callers in {@link #WHOLE} the rule takes notice at all. */
+    public Builder applied(int applied) {
+      this.applied = share("applied", applied);
+      return this;
+    }
+
+    private static int share(String field, int share) {
+      if (share < 0 || share > WHOLE) {
+        throw refused(field, share, "between 0 and " + WHOLE);
+      }
+      return share;
+    }
+
+    /** {@link #TOO_MANY_REQUESTS} if not said, or {@link #FORBIDDEN}. */
+    public Builder blockedStatus(int status) {
+      if (status != TOO_MANY_REQUESTS && status != FORBIDDEN) {
+        throw refused("blockedStatus", status, FORBIDDEN + " or " + TOO_MANY_REQUESTS);
+      }
+      this.blockedStatus = status;
+      return this;
+    }
+
+    private static IllegalArgumentException refused(String field, int value, String expected) {
+      return new IllegalArgumentException(field + ": " + value + " (expected: " + expected + ")");
     }
 
     public Rule build() {

@@ -71,6 +71,9 @@ public final class RuleBook {
       rule.per().forEach(one -> one.alternatives().forEach(names::addAll));
       rule.specials().forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
       rule.tiers().map(Tiers::value).ifPresent(names::add);
+      rule.tiers().map(Tiers::table).stream()
+          .flatMap(List::stream)
+          .forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
       if (rule.cost().value() != null) {
         names.add(rule.cost().value());
       }

@@ -3,21 +3,21 @@ package dev.weir.rule;
 import java.util.Map;
 
 /**
- * What somebody in particular is allowed instead: an override, a place on the allow list or on the
- * block list.
+ * What somebody in particular is allowed instead: an override, an entry of the allow list, of the
+ * block list or of a table of tiers.
  *
  * @param callers for parts of the rule's identity, by their place in {@code per}, the condition on
  *     the value that identifies; a condition on a value that was not the one to identify the caller
  *     does not hold
  */
-public record Special(Map<Integer, Condition> callers, Allowance allowance) {
+public record Special(Map<Integer, Condition> callers, Entitlement entitlement) {
   public Special {
     callers = Map.copyOf(callers);
   }
 
   /** For rules that count by one identity: whoever is identified by such a value. */
-  public static Special of(Condition caller, Allowance allowance) {
-    return new Special(Map.of(0, caller), allowance);
+  public static Special of(Condition caller, Entitlement entitlement) {
+    return new Special(Map.of(0, caller), entitlement);
   }
 
   /**

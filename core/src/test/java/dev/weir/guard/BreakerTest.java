@@ -23,7 +23,7 @@ class BreakerTest {
   }
 
   private void fail() {
-    breaker.failed(breaker.pass(now), now);
+    breaker.failed(breaker.pass(now), now, now);
   }
 
   private void open() {
@@ -44,6 +44,22 @@ class BreakerTest {
     now += 60 * SECOND;
     open();
     assertThat(breaker.pass(now)).isEqualTo(Breaker.NO);
+  }
+
+  @Test
+  void requestsOutstandingTogetherFailAsOne() {
+    long sentNanos = now;
+    now += SECOND / 40;
+    for (int i = 0; i < 1_000; i++) {
+      breaker.failed(breaker.pass(sentNanos), sentNanos, now);
+    }
+    assertThat(breaker.state()).as("one late batch").isEqualTo(CLOSED);
+    sentNanos = now;
+    now += SECOND / 40;
+    breaker.failed(breaker.pass(sentNanos), sentNanos, now);
+    assertThat(breaker.state()).isEqualTo(CLOSED);
+    breaker.failed(breaker.pass(now), now, now);
+    assertThat(breaker.state()).as("three, one after the other").isEqualTo(OPEN);
   }
 
   @Test
@@ -96,7 +112,7 @@ class BreakerTest {
   void aProbeThatFailsOpensItForAsLongAgain() {
     open();
     now += 30 * SECOND;
-    breaker.failed(breaker.pass(now), now);
+    breaker.failed(breaker.pass(now), now, now);
     assertThat(breaker.state()).isEqualTo(OPEN);
     now += 29 * SECOND;
     assertThat(breaker.pass(now)).isEqualTo(Breaker.NO);
@@ -119,12 +135,12 @@ class BreakerTest {
     assertThat(breaker.state()).isEqualTo(OPEN);
     long probe = breaker.passToSee(now);
     breaker.answered(before, now);
-    breaker.failed(before, now);
+    breaker.failed(before, now, now);
     assertThat(breaker.state()).isEqualTo(HALF_OPEN);
     breaker.answered(probe, now);
-    breaker.failed(before, now);
-    breaker.failed(probe, now);
-    breaker.failed(before, now);
+    breaker.failed(before, now, now);
+    breaker.failed(probe, now, now);
+    breaker.failed(before, now, now);
     assertThat(breaker.state()).as("three failures, all of the past").isEqualTo(CLOSED);
   }
 
@@ -150,11 +166,11 @@ class BreakerTest {
       long seen = breaker.passToSee(now);
       assertThat(seen).isNotEqualTo(Breaker.NO);
       assertThat(breaker.pass(now)).isEqualTo(Breaker.NO);
-      breaker.failed(seen, now);
+      breaker.failed(seen, now, now);
     }
     long request = breaker.pass(now);
     assertThat(request).as("after thirty seconds").isNotEqualTo(Breaker.NO);
-    breaker.failed(request, now);
+    breaker.failed(request, now, now);
     now += 29 * SECOND;
     assertThat(breaker.pass(now)).as("and then after thirty more").isEqualTo(Breaker.NO);
   }

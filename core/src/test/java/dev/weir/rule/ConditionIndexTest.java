@@ -137,7 +137,7 @@ class ConditionIndexTest {
               && value != null
               && !Descriptor.isUnusable(value)
               && condition.test(value)) {
-            expected = specials.get(s).allowance().limits().get(0);
+            expected = ((Allowance) specials.get(s).entitlement()).limits().get(0);
           }
         }
         assertThat(book.match(request).claims().get(0).limit())

@@ -58,6 +58,97 @@ class LimiterTest {
   }
 
   @Test
+  void theRuleThatDecidedIsNamed() {
+    Limiter limiter = new Limiter(new MemoryStore(), watcher);
+    Rule.Builder wide = Rule.named("wide").limit(Limit.fixedWindow(9, Duration.ofDays(3_000)));
+    Match match = match(wide, rule("tight", WhenStoreFails.DENY));
+    assertThat(match.decisiveRule(limiter.take(match).join())).map(Rule::name).contains("tight");
+    limiter.take(match).join();
+    Decision denied = limiter.take(match).join();
+    assertThat(denied.allowed()).isFalse();
+    assertThat(match.decisiveRule(denied)).map(Rule::name).contains("tight");
+  }
+
+  @Test
+  void aBlockIsBlamedOnTheRuleThatBlocks() {
+    Limiter limiter = new Limiter(new MemoryStore(), watcher);
+    Match match =
+        match(rule("innocent", WhenStoreFails.DENY), Rule.named("ban").allow(Allowance.BLOCKED));
+    Decision denied = limiter.take(match).join();
+    assertThat(denied.verdict()).isEqualTo(Verdict.NEVER);
+    assertThat(denied.decisive()).isEmpty();
+    assertThat(match.decisiveRule(denied)).map(Rule::name).contains("ban");
+    assertThat(limiter.look(match).join()).isEqualTo(denied);
+  }
+
+  @Test
+  void whereNoRuleAppliesNoneDecides() {
+    Limiter limiter = new Limiter(new MemoryStore(), watcher);
+    Match match = match();
+    Decision decision = limiter.take(match).join();
+    assertThat(decision.allowed()).isTrue();
+    assertThat(match.decisiveRule(decision)).isEmpty();
+  }
+
+  /** A store that answers when the test says so. */
+  private static final class Slow extends UniformStore {
+    private final MemoryStore counters = new MemoryStore();
+    private final List<Runnable> answers = new ArrayList<>();
+
+    @Override
+    protected Answer ask(Operation operation, List<Claim> claims) {
+      CompletableFuture<Decision> answer = new CompletableFuture<>();
+      answers.add(() -> answer.complete(operation.on(counters, claims).join()));
+      return Answer.later(answer);
+    }
+
+    private void answer() {
+      while (!answers.isEmpty()) {
+        answers.remove(0).run();
+      }
+    }
+
+    private long left(Match match) {
+      return counters.look(List.of(match.claims().get(0).costing(0))).remaining();
+    }
+  }
+
+  @Test
+  void whatIsGrantedToACallerWhoCancelledIsGivenBack() {
+    Slow slow = new Slow();
+    Limiter limiter = new Limiter(slow, standby, watcher);
+    Match match = match(rule("a", WhenStoreFails.LOCAL));
+    assertThat(limiter.take(match).stage().toCompletableFuture().cancel(true)).isTrue();
+    Answer kept = limiter.take(match);
+    slow.answer();
+    assertThat(kept.join().allowed()).isTrue();
+    assertThat(slow.left(match)).isEqualTo(1);
+    Match beside = match.only(0);
+    Limiter gone = new Limiter(new Gone(), standby, watcher);
+    assertThat(gone.look(beside).join().remaining()).as("beside the store").isEqualTo(1);
+  }
+
+  @Test
+  void nothingIsCountedLocallyForACallerWhoCancelled() {
+    CompletableFuture<Decision> failing = new CompletableFuture<>();
+    Limiter limiter =
+        new Limiter(
+            new UniformStore() {
+              @Override
+              protected Answer ask(Operation operation, List<Claim> claims) {
+                return Answer.later(failing);
+              }
+            },
+            standby,
+            watcher);
+    Match match = match(rule("a", WhenStoreFails.LOCAL));
+    assertThat(limiter.take(match).stage().toCompletableFuture().cancel(true)).isTrue();
+    failing.completeExceptionally(new StoreFailure(StoreFailure.Effect.NONE, "gone", null));
+    assertThat(standby.owing()).isZero();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
   void withoutAStoreRulesThatAllowAreLeftOut() {
     Limiter limiter = new Limiter(new Gone(), standby, watcher);
     Match match = match(rule("a", WhenStoreFails.ALLOW), rule("b", WhenStoreFails.ALLOW));
@@ -81,7 +172,7 @@ class LimiterTest {
     assertThat(limiter.take(match).join().allowed()).isTrue();
     Decision denied = limiter.take(match).join();
     assertThat(denied.verdict()).isEqualTo(Verdict.DENIED);
-    assertThat(denied.decisive()).isEqualTo(1);
+    assertThat(denied.decisive()).hasValue(1);
     assertThat(told).contains("b " + Outcome.DENIED);
   }
 
@@ -92,7 +183,7 @@ class LimiterTest {
     assertThatThrownBy(() -> limiter.take(match).join())
         .isInstanceOf(StoreFailure.class)
         .hasMessage("gone");
-    assertThat(told).containsExactly("b " + Outcome.UNANSWERED);
+    assertThat(told).containsExactly("a " + Outcome.DENIED_BY_OTHER, "b " + Outcome.UNANSWERED);
   }
 
   @Test

@@ -16,11 +16,25 @@ public final class DenialBody {
 
   private DenialBody() {}
 
-  /** A problem document of the type that the IETF draft defines. */
+  /** The status of a denial: 429, or what the rule says that blocks the caller. */
+  public static int status(Match match) {
+    return match.blockedBy().map(Rule::blockedStatus).orElse(Rule.TOO_MANY_REQUESTS);
+  }
+
+  private static boolean isForbidden(Match match) {
+    return status(match) == Rule.FORBIDDEN;
+  }
+
+  /**
+   * A problem document: of the type that the IETF draft defines, or, where the caller is forbidden
+   * rather than over a quota, of none.
+   */
   public static String problem(Match match, Decision decision, int status) {
+    boolean forbidden = isForbidden(match);
     StringBuilder out = new StringBuilder(256);
-    out.append("{\"type\":\"").append(QUOTA_EXCEEDED).append('"');
-    out.append(",\"title\":\"Too many requests\",\"status\":").append(status);
+    out.append("{\"type\":\"").append(forbidden ? "about:blank" : QUOTA_EXCEEDED).append('"');
+    out.append(",\"title\":\"").append(forbidden ? "Forbidden" : "Too many requests");
+    out.append("\",\"status\":").append(status);
     out.append(",\"detail\":\"").append(detail(match, decision)).append('"');
     out.append(",\"violated-policies\":[");
     List<String> violated = violated(match, decision);
@@ -31,7 +45,10 @@ public final class DenialBody {
   }
 
   /** The short form that many clients expect. */
-  public static String plain(Decision decision) {
+  public static String plain(Match match, Decision decision) {
+    if (isForbidden(match)) {
+      return "{\"error\":\"forbidden\"}";
+    }
     String wait =
         decision.retryAfter().isPresent()
             ? ",\"retry_after\":" + LimitFields.retryAfterSeconds(decision)

@@ -20,6 +20,14 @@ public interface HttpRequest {
   /** All values of a header in the order received; empty if there is none. Names ignore case. */
   List<String> headers(String name);
 
+  /**
+   * Whether the proxy that passed the request on answers for a header: that it set it, or removed
+   * what the client sent. Asked only where the proxy is trusted.
+   */
+  default boolean vouchesFor(String name) {
+    return true;
+  }
+
   /** The textual IP address of the socket's other end; null where it has none (unix sockets). */
   @Nullable String peer();
 }

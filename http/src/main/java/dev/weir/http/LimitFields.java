@@ -103,7 +103,7 @@ public final class LimitFields {
 
   private static void xRateLimit(
       Match match, Decision decision, long nowMicros, BiConsumer<Field, String> header) {
-    Limit limit = match.claims().get(decision.decisive()).limit();
+    Limit limit = match.claims().get(decision.decisive().orElseThrow()).limit();
     long resetMicros = nowMicros + decision.resetAfter().toNanos() / 1_000;
     header.accept(Field.X_RATELIMIT_LIMIT, Long.toString(limit.permits()));
     header.accept(Field.X_RATELIMIT_REMAINING, Long.toString(decision.remaining()));
@@ -151,9 +151,10 @@ public final class LimitFields {
   private static String standing(Match match, Decision decision) {
     StructuredField field = new StructuredField();
     List<Decision> each = decision.each();
+    int decisive = decision.decisive().orElseThrow();
     for (int i = 0; i < each.size(); i++) {
       Decision one = each.get(i);
-      boolean told = decision.allowed() ? i == decision.decisive() : !one.allowed();
+      boolean told = decision.allowed() ? i == decisive : !one.allowed();
       if (told) {
         field.item(match.policies().get(i).name()).with("r", one.remaining());
         if (one.allowed()) {

@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 public final class Network {
   private static final String FORMS = "an address or a network, such as 10.0.0.0/8 or fd00::/8";
   private static final int DRESSED = 96;
+  private static final int WIDEST_V4 = 8;
+  private static final int WIDEST_V6 = 16;
+  private static final Network LOCAL = parse("fc00::/7");
+  private static final Network LINK_LOCAL = parse("fe80::/10");
 
   private final Ip first;
   private final int bits;
@@ -60,6 +64,17 @@ public final class Network {
       throw Refusal.of("network", text, "a prefix length between 0 and " + most);
     }
     return bits;
+  }
+
+  /**
+   * Whether it is wider than a network of one's own can be, so that strangers are in it: IPv4 wider
+   * than /8; IPv6 wider than /16, but for what is set aside for local use.
+   */
+  public boolean isWide() {
+    if (first.isIpv4()) {
+      return bits < WIDEST_V4;
+    }
+    return bits < WIDEST_V6 && !LOCAL.contains(first) && !LINK_LOCAL.contains(first);
   }
 
   Ip first() {

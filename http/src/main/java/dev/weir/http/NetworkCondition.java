@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The client's whole address, not only the prefix it is counted by, is in one of these networks.
@@ -69,6 +70,16 @@ public final class NetworkCondition implements Condition {
         filed.find(address, met::accept);
       }
     }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof NetworkCondition that && networks.equals(that.networks);
+  }
+
+  @Override
+  public int hashCode() {
+    return networks.hashCode();
   }
 
   @Override

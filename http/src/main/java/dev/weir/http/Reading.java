@@ -84,7 +84,7 @@ final class Reading {
   }
 
   @Nullable String trustedHeader(String name) {
-    return reader.proxies().trusts(peer()) ? header(name) : null;
+    return reader.proxies().trusts(peer()) && request.vouchesFor(name) ? header(name) : null;
   }
 
   @Nullable String cookie(int index) {

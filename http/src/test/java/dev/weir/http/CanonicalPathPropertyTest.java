@@ -2,6 +2,7 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.weir.testkit.Effort;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Random;
@@ -9,12 +10,13 @@ import org.junit.jupiter.api.Test;
 
 /** What holds for every path, tried on random ones. */
 class CanonicalPathPropertyTest {
+  private static final int ROUNDS = Effort.of(50_000, 200_000);
 
   @Test
   void aCanonicalPathIsItsOwnCanonicalPath() {
     long seed = 6_874_839;
     Random random = new Random(seed);
-    for (int i = 0; i < 200_000; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
       String target = randomTarget(random);
       boolean caseSensitive = random.nextBoolean();
       String once = CanonicalPath.of(target, caseSensitive).path();
@@ -30,7 +32,7 @@ class CanonicalPathPropertyTest {
   void foldingAPathIsReadingItInAnyCase() {
     long seed = 20_261_116;
     Random random = new Random(seed);
-    for (int i = 0; i < 200_000; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
       String target = randomTarget(random);
       CanonicalPath plain = CanonicalPath.of(target, true);
       CanonicalPath anyCase = CanonicalPath.of(target, false);
@@ -60,7 +62,7 @@ class CanonicalPathPropertyTest {
   void respellingAPathChangesNothing() {
     long seed = 99_173;
     Random random = new Random(seed);
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < ROUNDS / 4; i++) {
       StringBuilder plain = new StringBuilder();
       StringBuilder spelled = new StringBuilder();
       for (int segments = 1 + random.nextInt(4); segments > 0; segments--) {

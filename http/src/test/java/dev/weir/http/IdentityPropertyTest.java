@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.weir.Descriptor;
 import dev.weir.LimitKey;
 import dev.weir.key.KeySpace;
+import dev.weir.testkit.Effort;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** One identity, however it is written, has one key; two never share one. */
 class IdentityPropertyTest {
   private static final long SEED = 71_077_345_734L;
-  private static final int ROUNDS = 50_000;
+  private static final int ROUNDS = Effort.of(20_000, 50_000);
 
   private static final String[] NAMES = {
     "method", "host", "path", "ip", "header x-key", "cookie id"

@@ -2,12 +2,10 @@ package dev.weir.yaml;
 
 import dev.weir.http.Ip;
 import dev.weir.http.Network;
-import dev.weir.rule.Allowance;
 import dev.weir.rule.Condition;
 import dev.weir.rule.Identity;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,24 +34,25 @@ final class CallerSyntax {
   private final Identities identities;
   private final MatchSyntax matches;
   private final Problems problems;
-
-  /** Lists of which it has been told, once for all their names, that names can be claimed. */
-  private final Set<String> claimable = new HashSet<>();
+  private final CallerLint lint;
 
   /**
    * @param perTold whether something is wrong with {@code per} itself
+   * @param match what the rule asks of requests: no exception is for others
    */
   CallerSyntax(
       List<Identity> per,
       boolean perTold,
       Identities identities,
       MatchSyntax matches,
+      List<Condition> match,
       Problems problems) {
     this.per = per;
     this.perTold = perTold;
     this.identities = identities;
     this.matches = matches;
     this.problems = problems;
+    this.lint = new CallerLint(identities, matches, match, problems);
   }
 
   /** A part of the identity that a rule counts by, and the ways in which a caller may be known. */
@@ -112,7 +111,7 @@ final class CallerSyntax {
   }
 
   /** {@code {tenant: [acme, globex], path: /search}}, as every combination of conditions. */
-  List<Map<Integer, Condition>> all(Node node, String field, Allowance allowance) {
+  List<Map<Integer, Condition>> all(Node node, String field, boolean blocks) {
     Section who = Section.open(node, field, problems);
     if (who.isMapping() && who.fields().isEmpty()) {
       problems.error(node.place(), field, "nobody", "a caller, such as {tenant: acme}");
@@ -132,7 +131,7 @@ final class CallerSyntax {
         continue;
       }
       List<Condition> ways = new ArrayList<>();
-      who.texts(key).forEach(text -> ways.addAll(one(text, part.get(), key, field, allowance)));
+      who.texts(key).forEach(text -> ways.addAll(one(text, part.get(), key, field, blocks)));
       if ((long) callers.size() * ways.size() > MOST_COMBINATIONS) {
         String value = (long) callers.size() * ways.size() + " combinations";
         problems.error(node.place(), field, value, "at most " + MOST_COMBINATIONS);
@@ -161,8 +160,9 @@ final class CallerSyntax {
    *
    * @param field how an error calls the value
    * @param list what the value stands in
+   * @param blocks whether it takes something from the caller, so that nobody will claim to be it
    */
-  List<Condition> one(Node.Text text, Part part, String field, String list, Allowance allowance) {
+  List<Condition> one(Node.Text text, Part part, String field, String list, boolean blocks) {
     List<String> ways = part.single();
     String value = text.value().strip();
     if (text.isNothing() || value.isEmpty()) {
@@ -189,52 +189,8 @@ final class CallerSyntax {
       String expected = "an address or a network, which is what the rule counts by";
       problems.error(text.place(), field, value, expected);
     } else {
-      warnOfNobody(text, names, field);
-    }
-    if (!allowance.blocked()) {
-      warnOfClaims(text, names, field, list);
+      lint.check(text, names, field, list, blocks);
     }
     return names.stream().map(way -> Condition.oneOf(way, matches.canonical(way, value))).toList();
-  }
-
-  private void warnOfNobody(Node.Text text, List<String> ways, String field) {
-    String value = text.value().strip();
-    List<String> instead = new ArrayList<>();
-    for (String way : ways) {
-      matches.remedy(way, matches.canonical(way, value)).ifPresent(instead::add);
-    }
-    if (instead.size() == ways.size()) {
-      String what = field + ": " + Problems.shown(value) + " never matches";
-      problems.warning(text.place(), Lint.NEVER_MATCHES, what + " (write " + instead.get(0) + ")");
-    }
-  }
-
-  /** What somebody proves in one way, somebody else may say in another. */
-  private void warnOfClaims(Node.Text text, List<String> ways, String field, String list) {
-    Optional<String> said = ways.stream().filter(Forgery::isForgeable).findFirst();
-    Optional<String> proved = ways.stream().filter(Forgery::isVerified).findFirst();
-    if (said.isPresent() && proved.isPresent() && claimable.add(list)) {
-      String value = Problems.shown(text.value().strip());
-      String way = identities.nameOf(proved.get());
-      String pinned =
-          switch (list) {
-            case "overrides" -> "- {for: {" + way + ": " + value + "}, limit: …}";
-            case "tier" -> way + ": {" + value + ": …}";
-            default -> "{" + way + ": " + value + "}";
-          };
-      problems.warning(
-          text.place(),
-          Lint.CLAIMABLE,
-          field
-              + ": anyone can claim to be "
-              + value
-              + " by sending "
-              + Problems.shown(said.get())
-              + " (write "
-              + pinned
-              + " for the one known by "
-              + Problems.shown(proved.get())
-              + ")");
-    }
   }
 }

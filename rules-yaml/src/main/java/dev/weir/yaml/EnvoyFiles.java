@@ -72,10 +72,11 @@ final class EnvoyFiles {
     files.forEach(
         (name, some) -> {
           long errors = problems.errors();
-          EnvoyDescriptors syntax = new EnvoyDescriptors(name, isStrict(some), problems);
+          boolean strict = isStrict(some);
+          EnvoyDescriptors syntax = new EnvoyDescriptors(name, strict, problems);
           List<Branch> branches = syntax.read(descriptors(some));
           if (problems.errors() == errors) {
-            Domain domain = Domain.of(name, branches);
+            Domain domain = Domain.of(name, branches, strict);
             new EnvoyLint(problems).check(domain, syntax);
             domains.add(domain);
           }

@@ -76,7 +76,7 @@ final class EnvoyRates {
     EnvoySection section = EnvoySection.of(node, "rate_limit", KEYS, problems);
     String name = section.text("name");
     WhenStoreFails fails =
-        section.choice("when_store_fails", RuleSyntax.STORE_FAILS).orElse(WhenStoreFails.ALLOW);
+        section.choice("when_store_fails", RuleSyntax.STORE_FAILS).orElse(WhenStoreFails.LOCAL);
     long priority = section.section().number("priority", -MAX_PRIORITY, MAX_PRIORITY).orElse(0);
     return new Read(
         rate(section).orElse(null), name, replaces(section, name), fails, (int) priority);

@@ -112,6 +112,10 @@ final class LimitSyntax {
 
   /** What somebody may have meant by something that is no limit. */
   private static String remedy(String text) {
+    if (MultipleSyntax.isMeant(text)) {
+      return "permits per window, such as 100/minute; a multiple, such as 10x, stands by itself in"
+          + " overrides";
+    }
     if (text.matches("\\d{1,18}")) {
       return "also a window, such as " + text + "/second or " + text + "/minute";
     }

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Looks for rules that work, but hardly as meant. */
@@ -23,6 +24,7 @@ final class Lint {
   static final String TWICE = "counted-twice";
   static final String CLAIMABLE = "claimable-name";
   static final String RELEASE = "needs-release";
+  static final String METHOD = "unknown-method";
   static final Set<String> CODES =
       Set.of(
           NEVER_MATCHES,
@@ -32,8 +34,14 @@ final class Lint {
           TWICE,
           CLAIMABLE,
           RELEASE,
+          METHOD,
+          EffectLint.NO_LIMIT,
+          TrustLint.WIDE,
+          TrustLint.MUST_SET,
           ModeLint.STRICTLY,
           ModeLint.NOT_ASKED);
+
+  private static final String TRUSTED_HEADER = "trusted-header ";
 
   /** How other languages write {@code /users/{id}}. */
   private static final Pattern COLON_NAME = Pattern.compile("/:([A-Za-z0-9_-]+)(?=/|$)");
@@ -44,11 +52,13 @@ final class Lint {
           Pattern.CASE_INSENSITIVE);
 
   private final List<RuleSyntax.Read> rules;
+  private final Set<String> trustedHeaders = new TreeSet<>();
   private final boolean keysTold;
   private final boolean proxiesTold;
   private final Problems problems;
   private final Forgery forgery;
   private final ModeLint modes;
+  private final EffectLint effects;
 
   /**
    * @param keysTold whether the files have a section on tokens, be it wrong
@@ -61,6 +71,7 @@ final class Lint {
     this.problems = problems;
     this.forgery = new Forgery(problems);
     this.modes = new ModeLint(problems);
+    this.effects = new EffectLint(problems);
   }
 
   void run() {
@@ -77,7 +88,13 @@ final class Lint {
       twice(read, counted);
       release(read);
       modes.check(read);
+      effects.check(read);
     }
+  }
+
+  /** The headers that rules believe if a trusted proxy sends them. */
+  Set<String> trustedHeaders() {
+    return trustedHeaders;
   }
 
   /** Paths are compared in canonical form, so a pattern in another form fits none. */
@@ -124,20 +141,28 @@ final class Lint {
       names.add(read.rule().cost().value());
     }
     for (String name : names) {
+      if (name.startsWith(TRUSTED_HEADER)) {
+        trustedHeaders.add(name.substring(TRUSTED_HEADER.length()));
+      }
       Place place = read.section().place();
       String shown = Problems.shown(name);
       if (name.startsWith("jwt ") && !keysTold) {
         String expected = "a jwt section with the keys to verify it";
         problems.error(place, read.rule().name(), name, expected);
-      } else if (name.startsWith("trusted-header ") && !proxiesTold) {
+      } else if (name.startsWith(TRUSTED_HEADER) && !proxiesTold) {
         problems.warning(
             place,
             NEVER_MATCHES,
             read.rule().name() + ": " + shown + " is always absent without trusted-proxies");
-      } else if (!name.startsWith("entry ") && HttpReader.problem(name) != null) {
+      } else if (!isOfDescriptor(name) && HttpReader.problem(name) != null) {
         problems.error(place, String.valueOf(HttpReader.problem(name)));
       }
     }
+  }
+
+  /** What a client of Envoy's rate limit service says, and no request of HTTP has. */
+  private static boolean isOfDescriptor(String name) {
+    return name.equals("domain") || name.startsWith("entry ");
   }
 
   private void cost(RuleSyntax.Read read) {

@@ -18,6 +18,11 @@ public final class LiveRules {
     this.reader = reader;
   }
 
+  /** Rules that never change, read by the time of this machine. */
+  public static LiveRules of(RuleSet rules) {
+    return new LiveRules(rules, new HttpReader(rules.http(), rules.book().names()));
+  }
+
   public RuleSet rules() {
     return rules;
   }

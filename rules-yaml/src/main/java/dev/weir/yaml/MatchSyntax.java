@@ -171,6 +171,10 @@ final class MatchSyntax {
         problems.error(text.place(), key, text.value(), expected);
       } else {
         values.add(value);
+        if (name.equals("method")) {
+          Methods.doubt(value)
+              .ifPresent(doubt -> problems.warning(text.place(), Lint.METHOD, key + ": " + doubt));
+        }
       }
     }
     boolean stars = values.stream().anyMatch(value -> value.indexOf('*') >= 0);

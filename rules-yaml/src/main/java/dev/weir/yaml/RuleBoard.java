@@ -43,7 +43,7 @@ public final class RuleBoard implements RulesInForce, AutoCloseable {
     // Keys are fetched by a thread of their own: the one that offers rules waits for them.
     this.current =
         new LiveRules(none, new HttpReader(none.http(), none.book().names(), clock, null));
-    this.status = new Status(none.version(), clock.instant(), 0, 0, List.of());
+    this.status = new Status(none.version(), clock.instant(), 0, 0, List.of(), "");
   }
 
   /**
@@ -134,7 +134,7 @@ public final class RuleBoard implements RulesInForce, AutoCloseable {
     putInForce(rules, reader);
     settle(origin, offered, origin.given ? 1 : 0);
     Changes changes = Changes.between(before.rules(), rules);
-    Level level = changes.gone().isEmpty() ? Level.INFO : Level.WARNING;
+    Level level = changes.removed().isEmpty() ? Level.INFO : Level.WARNING;
     LOG.log(level, "Rules {0} are in force, from {1}{2}", rules.version(), origin, changes);
     rules.warnings().forEach(warning -> LOG.log(Level.WARNING, warning.toString()));
     return List.of();
@@ -144,9 +144,16 @@ public final class RuleBoard implements RulesInForce, AutoCloseable {
     HttpReader before = current.reader();
     current = new LiveRules(rules, reader);
     before.closeBut(reader);
+    Status last = status;
+    // What is wrong with others' rules stays wrong; settle() forgets what was wrong with these.
     status =
         new Status(
-            rules.version(), clock.instant(), status.reloads(), status.refusals(), List.of());
+            rules.version(),
+            clock.instant(),
+            last.reloads(),
+            last.refusals(),
+            last.problems(),
+            last.refusedVersion());
   }
 
   /** What was offered is now in force, or is what was in force already. */
@@ -160,9 +167,20 @@ public final class RuleBoard implements RulesInForce, AutoCloseable {
     }
   }
 
+  /** Tells in the status what origins miss. */
+  synchronized void tell() {
+    tell(status.reloads(), status.refusals());
+  }
+
   private void tell(long reloads, long refusals) {
     List<String> problems = origins.stream().flatMap(one -> one.problems.stream()).toList();
-    status = new Status(status.version(), status.since(), reloads, refusals, problems);
+    String refused =
+        origins.stream()
+            .filter(one -> !one.problems.isEmpty())
+            .map(one -> one.refusedVersion)
+            .findFirst()
+            .orElse("");
+    status = new Status(status.version(), status.since(), reloads, refusals, problems, refused);
   }
 
   private static String noKeys(RuleOrigin origin, RuleSet rules) {

@@ -43,9 +43,29 @@ public class RuleFiles {
     return new RuleFiles(path, false);
   }
 
-  /** All files below a directory, whatever their names, as envoyproxy/ratelimit reads them. */
+  /**
+   * All files below a directory, whatever their names, as envoyproxy/ratelimit reads them. As
+   * there, the directory may be empty at first.
+   */
   public static RuleFiles allBelow(Path directory) {
     return new RuleFiles(directory, true);
+  }
+
+  /** A directory has none. */
+  static final class NoFiles extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final boolean awaited;
+
+    NoFiles(String message, boolean awaited) {
+      super(message);
+      this.awaited = awaited;
+    }
+
+    /** Whether rules may begin without them. */
+    boolean isAwaited() {
+      return awaited;
+    }
   }
 
   /**
@@ -107,7 +127,7 @@ public class RuleFiles {
     }
     List<Path> entries = entries();
     if (entries.size() > MOST_FILES) {
-      throw number("more");
+      throw new IOException(wrongNumber("more"));
     }
     List<Stamp> stamps = new ArrayList<>();
     for (Path entry : entries) {
@@ -117,7 +137,7 @@ public class RuleFiles {
       }
     }
     if (stamps.isEmpty()) {
-      throw number("0");
+      throw new NoFiles(wrongNumber("0"), all);
     }
     return stamps;
   }
@@ -145,10 +165,9 @@ public class RuleFiles {
     return !Files.isDirectory(file);
   }
 
-  private IOException number(String found) {
+  private String wrongNumber(String found) {
     String files = all ? " files" : " files that end in .yaml or .yml";
-    String expected = "between 1 and " + MOST_FILES + files;
-    return new IOException(path + ": " + found + " (expected: " + expected + ")");
+    return path + ": " + found + " (expected: between 1 and " + MOST_FILES + files + ")";
   }
 
   private static boolean isNamedAsRules(Path entry) {

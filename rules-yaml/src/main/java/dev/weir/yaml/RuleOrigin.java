@@ -35,6 +35,14 @@ public final class RuleOrigin {
     board.begin(this, offered);
   }
 
+  /** Says what is missing until the first rules come; what it gives then takes that back. */
+  void await(String missing) {
+    synchronized (board) {
+      problems = List.of(missing);
+      board.tell();
+    }
+  }
+
   /** Says that there is something, of which nothing can be read. */
   public void refuse(List<String> told) {
     var unused = board.refuse(this, "", told);

@@ -9,7 +9,7 @@ import java.util.List;
  * What rules files say, once they are found to make sense.
  *
  * @param domains the limits by domain, of those who ask as Envoy does
- * @param version tells one text from another
+ * @param version of the text, as {@link RulesLoader#version} has it
  * @param warnings what in it is doubtful
  */
 public record RuleSet(

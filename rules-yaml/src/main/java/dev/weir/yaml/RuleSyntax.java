@@ -11,6 +11,7 @@ import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenAbsent;
 import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.rule.Special;
+import dev.weir.rule.Tiers;
 import dev.weir.yaml.LimitSyntax.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,7 @@ final class RuleSyntax {
           "overrides",
           "allow",
           "block",
+          "blocked-status",
           "cost",
           "shadow",
           "rollout",
@@ -93,22 +95,23 @@ final class RuleSyntax {
     Optional<Rule.Builder> named = section.made("name", Rule::named);
     Rule.Builder rule = named.orElseGet(() -> Rule.named("unnamed"));
     Node match = section.node("match");
-    if (match != null) {
-      rule.match(matches.read(match).toArray(Condition[]::new));
-    }
+    List<Condition> conditions = match == null ? List.of() : matches.read(match);
+    rule.match(conditions.toArray(Condition[]::new));
     List<Identity> per = per(section);
     rule.per(per.toArray(Identity[]::new));
     section.choice("when-absent", ABSENT).ifPresent(rule::whenAbsent);
     section.choice("when-store-fails", STORE_FAILS).ifPresent(rule::whenStoreFails);
+    section.made("blocked-status", RuleSyntax::status).ifPresent(rule::blockedStatus);
     Shape shape = AllowanceSyntax.shape(section, null);
     boolean perTold = per.size() < section.nodes("per").size();
-    CallerSyntax callers = new CallerSyntax(per, perTold, identities, matches, problems);
+    CallerSyntax callers =
+        new CallerSyntax(per, perTold, identities, matches, conditions, problems);
     SpecialsSyntax specials = new SpecialsSyntax(per, callers, shape, problems);
     specials.read(section);
-    allow(section, shape, rule, specials);
-    rule.special(specials.found().toArray(Special[]::new));
+    Map<String, Allowance> usual = allow(section, shape, rule, specials);
+    rule.special(specials.found(usual).toArray(Special[]::new));
     cost(section).ifPresent(rule::cost);
-    rule.enforced(enforced(section, per));
+    rollout(section, per, rule);
     ModeSyntax modes = new ModeSyntax(problems);
     rule.mode(modes.read(section));
     if (problems.errors() == errors && !perTold) {
@@ -116,6 +119,14 @@ final class RuleSyntax {
     }
     boolean sound = problems.errors() == errors && !perTold;
     return named.map(ignored -> new Read(rule.build(), section, sound));
+  }
+
+  private static int status(String written) {
+    return switch (written) {
+      case "403" -> Rule.FORBIDDEN;
+      case "429" -> Rule.TOO_MANY_REQUESTS;
+      default -> throw LimitSyntax.refused("blocked-status", written, "403 or 429");
+    };
   }
 
   private List<Identity> per(Section section) {
@@ -145,7 +156,13 @@ final class RuleSyntax {
     return String.join(" or ", ways.stream().map(way -> String.join(" and ", way)).toList());
   }
 
-  private void allow(Section section, Shape shape, Rule.Builder rule, SpecialsSyntax specials) {
+  /**
+   * Reads what callers get who are no exception.
+   *
+   * @return the same by tier, or by an empty name; empty if something is wrong with it
+   */
+  private Map<String, Allowance> allow(
+      Section section, Shape shape, Rule.Builder rule, SpecialsSyntax specials) {
     AllowanceSyntax allowances = new AllowanceSyntax(problems);
     Optional<Limit> concurrent = allowances.concurrent(section);
     Node limit = section.node("limit");
@@ -154,7 +171,7 @@ final class RuleSyntax {
       if (section.lacks("limit", "tier", "default-tier", "concurrent")) {
         problems.error(section.place(), "rule", name(section), "a limit, a tier or concurrent");
       }
-      return;
+      return Map.of();
     }
     if (tiered) {
       for (String key : List.of("limit", "burst", "queue", "concurrent")) {
@@ -163,8 +180,9 @@ final class RuleSyntax {
           problems.error(section.place(key), key, "beside tier", expected);
         }
       }
-      rule.tiers(tiers.read(section, shape.algorithm(), specials).orElse(null));
-      return;
+      Optional<Tiers> read = tiers.read(section, shape.algorithm(), specials);
+      rule.tiers(read.orElse(null));
+      return read.map(Tiers::tiers).orElse(Map.of());
     }
     if (section.lacks("limit")
         && (shape.burst() != null || shape.queue() != null || shape.algorithm() != null)) {
@@ -176,11 +194,14 @@ final class RuleSyntax {
     if (rates.isPresent() && rates.get().blocked() && concurrent.isPresent()) {
       problems.error(
           section.place("concurrent"), "concurrent: beside blocked (expected: one of them)");
-      return;
+      return Map.of();
     }
     List<Limit> all = new ArrayList<>(rates.map(Allowance::limits).orElse(List.of()));
     concurrent.ifPresent(all::add);
-    rates.ifPresent(one -> rule.allow(one.blocked() ? one : new Allowance(false, all)));
+    Optional<Allowance> usual = rates.map(one -> one.blocked() ? one : new Allowance(false, all));
+    usual.ifPresent(rule::allow);
+    boolean known = usual.isPresent() && concurrent.isPresent() == section.has("concurrent");
+    return known ? Map.of("", usual.get()) : Map.of();
   }
 
   private static String name(Section section) {
@@ -211,25 +232,31 @@ final class RuleSyntax {
     return Optional.of(new Cost(value.get(), otherwise.orElse(1), max.getAsLong()));
   }
 
-  private int enforced(Section section, List<Identity> per) {
+  /**
+   * A rollout is of the rule as it stands: enforced for some callers and watching the others; or,
+   * in shadow, watching some and not there for the others.
+   */
+  private void rollout(Section section, List<Identity> per, Rule.Builder rule) {
     boolean shadow = section.flag("shadow", false);
+    rule.enforced(shadow ? 0 : Rule.WHOLE);
     Optional<Node.Text> rollout = section.text("rollout");
     if (rollout.isEmpty()) {
-      return shadow ? 0 : Rule.WHOLE;
+      return;
     }
     OptionalInt hundredths = Percent.parse(rollout.get().value());
     if (hundredths.isEmpty() || hundredths.getAsInt() > Rule.WHOLE) {
       String expected = "a share between 0% and 100%, such as 25% or 0.5%";
       problems.error(rollout.get().place(), "rollout", rollout.get().value(), expected);
-      return Rule.WHOLE;
-    }
-    if (shadow) {
-      problems.error(section.place("shadow"), "shadow: beside rollout (expected: one of them)");
+      return;
     }
     if (per.isEmpty() && section.lacks("per")) {
       String expected = "a rule with per, since a rollout picks callers";
       problems.error(rollout.get().place(), "rollout", rollout.get().value(), expected);
     }
-    return hundredths.getAsInt();
+    if (shadow) {
+      rule.applied(hundredths.getAsInt());
+    } else {
+      rule.enforced(hundredths.getAsInt());
+    }
   }
 }

@@ -15,9 +15,21 @@ public interface RulesInForce {
    * @param reloads how many versions were taken on after the first
    * @param refusals how many were not
    * @param problems what is wrong with the newest version; empty if it is the one in force
+   * @param refusedVersion the newest version where it is refused; empty if it is in force, or if
+   *     nothing could be read
    */
   record Status(
-      String version, Instant since, long reloads, long refusals, List<String> problems) {}
+      String version,
+      Instant since,
+      long reloads,
+      long refusals,
+      List<String> problems,
+      String refusedVersion) {
+    /** Whether the newest version is not the one in force. */
+    public boolean isRefusedPending() {
+      return !problems.isEmpty();
+    }
+  }
 
   LiveRules current();
 

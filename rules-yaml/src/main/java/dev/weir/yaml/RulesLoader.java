@@ -87,7 +87,10 @@ public final class RulesLoader {
     boolean keysTold = unread || isTold(files, "jwt");
     boolean proxiesTold =
         unread || isTold(files, "trusted-proxies") || isTold(files, "trusted-hops");
-    new Lint(rules, keysTold, proxiesTold, problems).run();
+    Lint lint = new Lint(rules, keysTold, proxiesTold, problems);
+    lint.run();
+    new TrustLint(problems).checkHeaders(files, lint.trustedHeaders());
+    new EffectLint(problems).checkAll(files, rules, book);
     Set<String> ignored = ignored(files, problems);
     ignored.addAll(envoy.ignored());
     List<Problem> found =
@@ -206,8 +209,12 @@ public final class RulesLoader {
     return ignored;
   }
 
-  /** Tells one text from another, good or bad. */
-  static String version(List<Source> sources) {
+  /**
+   * The version of a text, good or bad: 12 hexadecimal digits of a hash of the files' bytes, in
+   * order, and of nothing else. So the same files have the same version on every machine, and
+   * {@code weir validate} prints what a server will tell as {@link RuleSet#version()}.
+   */
+  public static String version(List<Source> sources) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       for (Source source : sources) {

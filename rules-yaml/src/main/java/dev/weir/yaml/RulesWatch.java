@@ -48,6 +48,9 @@ public final class RulesWatch implements RulesInForce, AutoCloseable {
   private Instant doneAt;
   private @Nullable ScheduledFuture<?> polling;
 
+  /** Whether there were no files at the start, and none since. */
+  private boolean awaited;
+
   /** Reads the files for the first time; nothing but them is in force. */
   public RulesWatch(RuleFiles files, RulesLoader loader, InstantSource clock)
       throws IOException, RulesRefused {
@@ -74,7 +77,20 @@ public final class RulesWatch implements RulesInForce, AutoCloseable {
     this.seenSince = now;
     this.done = before;
     this.doneAt = now;
-    origin.begin(files.read());
+    begin();
+  }
+
+  private void begin() throws IOException, RulesRefused {
+    try {
+      origin.begin(files.read());
+    } catch (RuleFiles.NoFiles e) {
+      if (!e.isAwaited()) {
+        throw e;
+      }
+      origin.begin(List.of());
+      origin.await(files + ": no files yet, nothing is limited (expected: at least one file)");
+      awaited = true;
+    }
   }
 
   @Override
@@ -144,7 +160,13 @@ public final class RulesWatch implements RulesInForce, AutoCloseable {
     try {
       List<Source> sources = files.read();
       if (isWhole(now)) {
+        awaited = false;
         var unused = origin.offer(sources);
+      }
+    } catch (RuleFiles.NoFiles e) {
+      // What was in force stays, if it was more than nothing: files may be on their way.
+      if (isWhole(now) && !awaited) {
+        origin.refuse(List.of(files + ": cannot be read: " + RuleFiles.reason(e)));
       }
     } catch (IOException | RuntimeException | Error e) {
       if (isWhole(now)) {

@@ -2,6 +2,8 @@ package dev.weir.yaml;
 
 import dev.weir.http.ForwardedHeader;
 import dev.weir.http.HttpSettings;
+import dev.weir.http.Network;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +31,7 @@ final class SettingsSyntax {
   HttpSettings read(Section file, HttpSettings before, JwtSyntax tokens) {
     HttpSettings settings = before;
     var hops = file.number("trusted-hops", 1, 32);
-    var proxies = MatchSyntax.networks(file, "trusted-proxies", problems);
+    List<Network> proxies = proxies(file);
     boolean both =
         (hops.isPresent() && !(proxies.isEmpty() && settings.trustedProxies().isEmpty()))
             || (!proxies.isEmpty() && settings.trustedHops() > 0);
@@ -52,6 +54,20 @@ final class SettingsSyntax {
     settings = prefixes(file, settings);
     Node jwt = file.node("jwt");
     return jwt == null ? settings : settings.withJwt(tokens.read(jwt).orElse(null));
+  }
+
+  private List<Network> proxies(Section file) {
+    TrustLint trust = new TrustLint(problems);
+    List<Network> proxies = new ArrayList<>();
+    for (Node.Text text : file.texts("trusted-proxies")) {
+      Section.made(text, "trusted-proxies", Network::parse, problems)
+          .ifPresent(
+              network -> {
+                trust.checkWidth(text, network);
+                proxies.add(network);
+              });
+    }
+    return proxies;
   }
 
   private HttpSettings prefixes(Section file, HttpSettings settings) {

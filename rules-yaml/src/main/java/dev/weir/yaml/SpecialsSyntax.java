@@ -3,7 +3,9 @@ package dev.weir.yaml;
 import dev.weir.http.Network;
 import dev.weir.rule.Allowance;
 import dev.weir.rule.Condition;
+import dev.weir.rule.Entitlement;
 import dev.weir.rule.Identity;
+import dev.weir.rule.Multiple;
 import dev.weir.rule.Special;
 import dev.weir.yaml.CallerSyntax.Part;
 import dev.weir.yaml.LimitSyntax.Shape;
@@ -22,6 +24,7 @@ final class SpecialsSyntax {
   private final CallerSyntax callers;
   private final Shape shape;
   private final AllowanceSyntax allowances;
+  private final MultipleSyntax multiples;
   private final Problems problems;
   private final List<Special> specials = new ArrayList<>();
 
@@ -30,11 +33,20 @@ final class SpecialsSyntax {
     this.callers = callers;
     this.shape = Shape.of(shape.algorithm());
     this.allowances = new AllowanceSyntax(problems);
+    this.multiples = new MultipleSyntax(problems);
     this.problems = problems;
   }
 
-  /** The exceptions in the order in which they count: who is blocked is blocked. */
-  List<Special> found() {
+  /**
+   * The exceptions in the order in which they count: who is blocked is blocked.
+   *
+   * @param usual what callers get who are no exception, by tier; by an empty name without tiers;
+   *     empty if something is wrong with it
+   */
+  List<Special> found(Map<String, Allowance> usual) {
+    if (usual.isEmpty() || !multiples.check(usual)) {
+      specials.removeIf(one -> one.entitlement() instanceof Multiple);
+    }
     return specials;
   }
 
@@ -46,9 +58,9 @@ final class SpecialsSyntax {
       items.items().forEach(this::override);
     } else if (overrides != null && isSingle(rule, overrides, "overrides")) {
       for (Node.Field field : Section.open(overrides, "overrides", problems).fields()) {
-        allowances
-            .read(field.value(), "overrides", shape)
-            .ifPresent(allowance -> add(null, field.key(), "overrides", allowance));
+        entitlement(field.value(), "overrides", shape)
+            .map(own -> named(null, field.key(), "overrides", own))
+            .ifPresent(specials::addAll);
       }
     }
   }
@@ -65,7 +77,7 @@ final class SpecialsSyntax {
     for (Node entry : entries) {
       if (entry instanceof Node.Fields) {
         callers
-            .all(entry, key, allowance)
+            .all(entry, key, allowance.blocked())
             .forEach(one -> specials.add(new Special(one, allowance)));
         continue;
       }
@@ -73,7 +85,7 @@ final class SpecialsSyntax {
       if (text.isPresent() && CallerSyntax.isAddress(text.get().value().strip(), callers.only())) {
         callers.network(text.get(), key).ifPresent(networks::add);
       } else {
-        text.ifPresent(one -> add(null, one, key, allowance));
+        text.map(one -> named(null, one, key, allowance)).ifPresent(specials::addAll);
       }
     }
     // All in one, so that a long list is one look and not a walk.
@@ -111,24 +123,41 @@ final class SpecialsSyntax {
       problems.error(node.place(), "overrides", node.kind(), "{for: {…}, limit: …}");
     }
     Shape own = AllowanceSyntax.shape(section, shape.algorithm());
-    Optional<Allowance> allowance =
-        limit == null ? Optional.empty() : allowances.read(limit, "limit", own);
+    Optional<? extends Entitlement> given =
+        limit == null ? Optional.empty() : entitlement(limit, "limit", own);
+    if (given.isPresent() && given.get() instanceof Multiple multiple) {
+      for (String key : List.of("burst", "queue", "algorithm")) {
+        if (section.has(key)) {
+          String expected = "none, since " + multiple + " multiplies the rule's own limits";
+          problems.error(section.place(key), key, "beside " + multiple, expected);
+        }
+      }
+    }
     if (who != null) {
-      List<Map<Integer, Condition>> found =
-          callers.all(who, "for", allowance.orElse(Allowance.BLOCKED));
-      allowance.ifPresent(all -> found.forEach(one -> specials.add(new Special(one, all))));
+      boolean blocks = given.isEmpty() || Allowance.BLOCKED.equals(given.get());
+      List<Map<Integer, Condition>> found = callers.all(who, "for", blocks);
+      given.ifPresent(all -> found.forEach(one -> specials.add(new Special(one, all))));
     }
   }
 
+  private Optional<? extends Entitlement> entitlement(Node node, String field, Shape own) {
+    return node instanceof Node.Text text && MultipleSyntax.isMeant(text.value())
+        ? multiples.read(text, field)
+        : allowances.read(node, field, own);
+  }
+
   /**
-   * Gives a caller, named by the one value that the rule counts by, an allowance of its own.
+   * What a caller is given that is named by the one value the rule counts by.
    *
    * @param way by which the caller is known; null if by any
    */
-  void add(Node.@Nullable Text way, Node.Text text, String field, Allowance allowance) {
+  List<Special> named(
+      Node.@Nullable Text way, Node.Text text, String field, Entitlement entitlement) {
+    boolean blocks = entitlement.equals(Allowance.BLOCKED);
     Optional<Part> part = way == null ? Optional.of(callers.only()) : callers.part(way, field);
-    part.map(one -> callers.one(text, one, field, field, allowance)).stream()
+    return part.map(one -> callers.one(text, one, field, field, blocks)).stream()
         .flatMap(List::stream)
-        .forEach(one -> specials.add(new Special(Map.of(0, one), allowance)));
+        .map(one -> new Special(Map.of(0, one), entitlement))
+        .toList();
   }
 }

@@ -2,10 +2,13 @@ package dev.weir.yaml;
 
 import dev.weir.Algorithm;
 import dev.weir.rule.Allowance;
+import dev.weir.rule.Special;
 import dev.weir.rule.Tiers;
 import dev.weir.yaml.LimitSyntax.Shape;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +58,7 @@ final class TierSyntax {
     }
   }
 
-  /** The tiers for a rule; a table of callers becomes exceptions of the rule. */
+  /** The tiers for a rule. */
   Optional<Tiers> read(Section rule, @Nullable Algorithm algorithm, SpecialsSyntax specials) {
     Optional<Node.Text> fallback = rule.text("default-tier");
     Node by = rule.node("tier");
@@ -68,9 +71,10 @@ final class TierSyntax {
     }
     Map<String, Allowance> allowed = read.computeIfAbsent(Shape.of(algorithm), this::read);
     Optional<String> value = Optional.empty();
+    List<Special> listed = new ArrayList<>();
     if (by instanceof Node.Fields) {
       if (specials.isSingle(rule, by, "tier")) {
-        table(Section.open(by, "tier", problems), null, allowed, specials);
+        table(Section.open(by, "tier", problems), null, allowed, specials, listed);
       }
     } else {
       value = Section.text(by, "tier", problems).flatMap(text -> identities.value(text, "tier"));
@@ -80,7 +84,7 @@ final class TierSyntax {
         || allowed.size() < tiers.size()) {
       return Optional.empty();
     }
-    return Optional.of(new Tiers(value.orElse(null), allowed, fallback.get().value()));
+    return Optional.of(new Tiers(value.orElse(null), allowed, fallback.get().value(), listed));
   }
 
   /**
@@ -92,16 +96,19 @@ final class TierSyntax {
       Section table,
       Node.@Nullable Text way,
       Map<String, Allowance> allowed,
-      SpecialsSyntax specials) {
+      SpecialsSyntax specials,
+      List<Special> listed) {
     for (Node.Field field : table.fields()) {
       if (way == null && field.value() instanceof Node.Fields) {
-        table(Section.open(field.value(), "tier", problems), field.key(), allowed, specials);
+        Section nested = Section.open(field.value(), "tier", problems);
+        table(nested, field.key(), allowed, specials, listed);
         continue;
       }
       Section.text(field.value(), "tier", problems)
           .filter(tier -> isKnown(tier, "tier"))
           .map(tier -> allowed.get(tier.value()))
-          .ifPresent(allowance -> specials.add(way, field.key(), "tier", allowance));
+          .map(allowance -> specials.named(way, field.key(), "tier", allowance))
+          .ifPresent(listed::addAll);
     }
   }
 

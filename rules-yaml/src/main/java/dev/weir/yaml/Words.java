@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Finds the word somebody meant. */
-final class Words {
+public final class Words {
   private static final int MAX_LENGTH = 40;
 
   /** More words than this are no help to a reader. */
@@ -29,7 +29,7 @@ final class Words {
   }
 
   /** The word that takes the fewest keystrokes to get to, if those are few. */
-  static Optional<String> nearest(String written, Collection<String> known) {
+  public static Optional<String> nearest(String written, Collection<String> known) {
     Optional<String> same = known.stream().filter(written::equalsIgnoreCase).sorted().findFirst();
     if (same.isPresent()) {
       return same;

@@ -63,7 +63,7 @@ class EnvoyFormatTest {
     assertThat(gold.replaces()).containsExactlyInAnyOrder("files", "silver");
     assertThat(gold.quota()).isTrue();
     assertThat(gold.shadow()).isFalse();
-    assertThat(gold.whenStoreFails()).isEqualTo(WhenStoreFails.ALLOW);
+    assertThat(gold.whenStoreFails()).isEqualTo(WhenStoreFails.LOCAL);
     assertThat(rateOf(gold).requestsPerUnit()).isEqualTo(16);
     assertThat(gold.metadata())
         .containsExactlyInAnyOrderEntriesOf(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.domain.Domain;
 import dev.weir.domain.Entry;
 import dev.weir.domain.Hit;
+import dev.weir.testkit.Effort;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +15,11 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Twenty thousand broken files: each is refused with a place, or gives limits. */
+/**
+ * Broken files, twenty thousand in a thorough build: each is refused with a place, or gives limits.
+ */
 class EnvoyFuzzTest {
-  private static final int FILES = Integer.getInteger("weir.fuzz.files", 20_000);
+  private static final int FILES = Effort.of("weir.fuzz.files", 4_000, 20_000);
   private static final String[] TOKENS = {
     "domain",
     "descriptors",

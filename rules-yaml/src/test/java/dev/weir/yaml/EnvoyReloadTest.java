@@ -32,7 +32,23 @@ class EnvoyReloadTest extends Reloading {
     Files.move(next, current, StandardCopyOption.REPLACE_EXISTING);
     settle(watch);
     assertThat(paths(watch)).containsExactly("shop.v2");
-    assertThat(lastWords()).endsWith(": 1 new (shop.v2), 1 gone (shop.v1)");
+    assertThat(lastWords()).endsWith(": 1 added (shop.v2), 1 removed (shop.v1)");
+  }
+
+  @Test
+  void whichLimitsOfADomainHaveChangedIsLogged() throws Exception {
+    String limits =
+        """
+        domain: shop
+        descriptors:
+          - {key: a, rate_limit: {unit: day, requests_per_unit: 1}}
+          - {key: b, rate_limit: {unit: day, requests_per_unit: 1}}
+        """;
+    write(file, limits);
+    RulesWatch watch = watch(file);
+    write(file, limits.replaceFirst("per_unit: 1", "per_unit: 2"));
+    settle(watch);
+    assertThat(lastWords()).endsWith(": 1 changed (shop.a)");
   }
 
   @Test

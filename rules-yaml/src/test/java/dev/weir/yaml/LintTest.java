@@ -9,7 +9,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LintTest {
-  private static final String TRUSTED = "trusted-proxies: 10.0.0.0/8\n";
+  private static final String TRUSTED =
+      "trusted-proxies: 10.0.0.0/8\nlint-ignore: proxy-must-set\n";
 
   @Test
   void anEncodedPathNeverMatches() throws Exception {
@@ -76,7 +77,7 @@ class LintTest {
     String rule = "rules:\n  - {name: a, per: trusted-header X-User, limit: 1/s}\n";
     assertThat(lint(rule)).containsExactly("2:5 never-matches");
     assertThat(lint(TRUSTED + rule)).isEmpty();
-    assertThat(lint("trusted-hops: 1\n" + rule)).isEmpty();
+    assertThat(lint("trusted-hops: 1\nlint-ignore: proxy-must-set\n" + rule)).isEmpty();
   }
 
   @Test
@@ -89,7 +90,7 @@ class LintTest {
                 TRUSTED
                     + "rules:\n  - {name: a, limit: 10/s, cost:"
                     + " {from: trusted-header X-Size, max: 11}}\n"))
-        .containsExactly("3:28 burst-below-cost");
+        .containsExactly("4:28 burst-below-cost");
   }
 
   @Test
@@ -116,7 +117,7 @@ class LintTest {
       String yaml = TRUSTED + "rules:\n  - {name: a, limit: 1/s, per: " + unmapped(one.getKey());
       assertThat(lint(yaml + "}\n"))
           .as(one.getKey())
-          .isEqualTo(one.getValue() ? List.of("3:27 forgeable-key") : List.of());
+          .isEqualTo(one.getValue() ? List.of("4:27 forgeable-key") : List.of());
     }
   }
 
@@ -154,10 +155,10 @@ class LintTest {
   @Test
   void aNameThatAnyoneCanClaimIsTold() throws Exception {
     String head =
-        "jwt: {secret-env: TOKEN_SECRET}\ntiers: {t: 1/s}\nlint-ignore: forgeable-key\n"
+        "jwt: {secret-env: TOKEN_SECRET}\ntiers: {t: 1/s}\n"
+            + "lint-ignore: [forgeable-key, proxy-must-set]\ntrusted-proxies: 10.0.0.0/8\n"
             + "identity: {subject: jwt sub, key: header K, caller: [subject, key, ip],"
             + " proxied: [trusted-header U, cookie c], keys: [key, cookie c]}\n"
-            + TRUSTED
             + "rules:\n";
     String rule = head + "  - {name: a, per: %s, limit: 1/s, %s}\n";
     String table = head + "  - {name: a, per: %s, default-tier: t, tier: {%s}}\n";

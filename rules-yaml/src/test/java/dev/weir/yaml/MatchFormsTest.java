@@ -129,6 +129,9 @@ class MatchFormsTest {
             .book();
     assertThat(book.match(Descriptor.of(Map.of("entry queue", "mail"))).claims()).hasSize(1);
     assertThat(book.match(Descriptor.of(Map.of("entry queue", "sms"))).claims()).isEmpty();
+    var ofDomain =
+        TestRules.live("rules: [{name: a, match: {domain: shop}, limit: 1/s}]").rules().book();
+    assertThat(ofDomain.match(Descriptor.of(Map.of("domain", "shop"))).claims()).hasSize(1);
     assertThat(
             TestRules.live("rules: [{name: a, match: {entry: {q: m}}, limit: 1/s}]")
                 .match(GET, 0)

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Level;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -156,7 +155,7 @@ class ReloadTest extends Reloading {
   void aWriteThatLeavesSizeAndTimeIsNoticed() throws Exception {
     Assumptions.assumeTrue(
         file.getFileSystem().supportedFileAttributeViews().contains("unix"),
-        "NOT TESTED: this file system does not tell when a file was changed");
+        "needs a file system that tells when a file was changed");
     RulesWatch watch = watch(file);
     FileTime modified = Files.getLastModifiedTime(file);
     Object changed = Files.getAttribute(file, "unix:ctime");
@@ -169,39 +168,20 @@ class ReloadTest extends Reloading {
   }
 
   @Test
-  void whatIsNewAndWhatIsGoneIsLogged() throws Exception {
+  void aVersionThatIsRefusedIsPendingUntilItIsMended() throws Exception {
     RulesWatch watch = watch(file);
-    write(file, rules("one", "two", "three"));
+    assertThat(watch.status().isRefusedPending()).isFalse();
+    write(file, BAD);
     settle(watch);
-    assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.INFO);
-    assertThat(lastWords())
-        .isEqualTo(
-            "Rules %s are in force, from %s: 2 new (two, three)"
-                .formatted(watch.current().version(), file));
-    write(file, rules("three", "four"));
+    assertThat(watch.status().isRefusedPending()).isTrue();
+    assertThat(watch.status().refusedVersion())
+        .isEqualTo(RulesLoader.version(RuleFiles.at(file).read()))
+        .isNotEqualTo(watch.status().version());
+    write(file, rules("two"));
     settle(watch);
-    assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.WARNING);
-    assertThat(lastWords()).endsWith(file + ": 1 new (four), 2 gone (one, two)");
-    write(file, rules("four", "three"));
-    settle(watch);
-    assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.INFO);
-    assertThat(lastWords()).as("in another order").endsWith("from " + file);
-  }
-
-  @Test
-  void aFileCutOffBetweenRulesIsWarnedOfWithoutEnd() throws Exception {
-    String[] names = new String[10_001];
-    for (int i = 0; i < names.length; i++) {
-      names[i] = "r" + i;
-    }
-    String whole = rules(names);
-    write(file, whole);
-    RulesWatch watch = watch(file);
-    write(file, whole.substring(0, whole.indexOf("  - {name: r1,")));
-    settle(watch);
-    assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.WARNING);
-    assertThat(lastWords())
-        .endsWith("10000 gone (r1, r2, r3, r4, r5, r6, r7, r8, r9, r10 and 9990 more)");
+    assertThat(watch.status().isRefusedPending()).isFalse();
+    assertThat(watch.status().refusedVersion()).isEmpty();
+    assertThat(watch.status().version()).isEqualTo(RulesLoader.version(RuleFiles.at(file).read()));
   }
 
   @Test

@@ -85,7 +85,7 @@ class RuleFeaturesTest {
       String word = way.name().toLowerCase(Locale.ROOT);
       assertThat(storeFails("limit: 1/s, when-store-fails: " + word)).isEqualTo(way);
     }
-    assertThat(storeFails("limit: 1/s")).isEqualTo(WhenStoreFails.ALLOW);
+    assertThat(storeFails("limit: 1/s")).isEqualTo(WhenStoreFails.LOCAL);
   }
 
   private static WhenStoreFails storeFails(String rule) throws RulesRefused {

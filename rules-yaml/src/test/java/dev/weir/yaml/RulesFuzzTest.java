@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.Claim;
 import dev.weir.http.HttpReader;
 import dev.weir.rule.Match;
+import dev.weir.testkit.Effort;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +16,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A hundred thousand broken files: each is refused with a place, or gives claims. */
+/**
+ * Broken files, a hundred thousand in a thorough build: each is refused with a place, or gives
+ * claims.
+ */
 class RulesFuzzTest {
-  private static final int FILES = Integer.getInteger("weir.fuzz.files", 100_000);
+  private static final int FILES = Effort.of("weir.fuzz.files", 10_000, 100_000);
   private static final long MAX_NANOS = 1_000_000_000;
 
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();

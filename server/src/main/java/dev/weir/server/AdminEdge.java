@@ -1,26 +1,17 @@
 package dev.weir.server;
 
-import dev.weir.Claim;
-import dev.weir.rule.Limiter;
-import dev.weir.rule.Match;
-import dev.weir.rule.Rule;
-import dev.weir.yaml.LiveRules;
-import dev.weir.yaml.Problem;
+import dev.weir.server.stats.HttpStats.Endpoint;
 import dev.weir.yaml.RulesInForce;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** For operators: metrics, the rules in force, explain a request, reset its counters. */
 final class AdminEdge {
   private final RulesInForce rules;
-  private final Limiter limiter;
   private final ExplainEdge explain;
+  private final ResetEdge reset;
   private final Metrics metrics;
   private final DebugEdge debug;
   private final Bodies bodies;
@@ -28,15 +19,15 @@ final class AdminEdge {
 
   AdminEdge(
       RulesInForce rules,
-      Limiter limiter,
       ExplainEdge explain,
+      ResetEdge reset,
       Metrics metrics,
       DebugEdge debug,
       Bodies bodies,
       @Nullable String token) {
     this.rules = rules;
-    this.limiter = limiter;
     this.explain = explain;
+    this.reset = reset;
     this.metrics = metrics;
     this.debug = debug;
     this.bodies = bodies;
@@ -52,9 +43,10 @@ final class AdminEdge {
     String route = request.method().name() + " " + request.path();
     switch (route) {
       case "GET /metrics" -> metrics.tell(request);
-      case "GET /rules" -> Replies.json(request, 200, rules());
+      case "GET /rules" ->
+          Replies.page(request, "application/json", () -> RulesPage.of(rules).toBuffer());
       case "POST /explain" -> bodies.read(request, body -> explain.handle(request, body));
-      case "POST /reset" -> bodies.read(request, body -> reset(request, body));
+      case "POST /reset" -> bodies.read(request, body -> reset.handle(request, body));
       default -> {
         if (!debug.handle(route, request)) {
           String expected =
@@ -66,6 +58,20 @@ final class AdminEdge {
     }
   }
 
+  /** What a request is counted as, be it allowed or not. */
+  static Endpoint endpoint(HttpServerRequest request) {
+    return switch (request.path()) {
+      case "/" -> Endpoint.INDEX;
+      case "/metrics" -> Endpoint.METRICS;
+      case "/rules" -> Endpoint.RULES;
+      case "/explain" -> Endpoint.EXPLAIN;
+      case "/reset" -> Endpoint.RESET;
+      case "/rlconfig" -> Endpoint.RLCONFIG;
+      case "/stats" -> Endpoint.STATS;
+      default -> Endpoint.OTHER;
+    };
+  }
+
   private boolean isAuthorized(HttpServerRequest request) {
     if (token == null) {
       return true;
@@ -75,42 +81,5 @@ final class AdminEdge {
         && MessageDigest.isEqual(
             shown.getBytes(StandardCharsets.UTF_8),
             ("Bearer " + token).getBytes(StandardCharsets.UTF_8));
-  }
-
-  private JsonObject rules() {
-    LiveRules live = rules.current();
-    RulesInForce.Status status = rules.status();
-    JsonArray list = new JsonArray();
-    for (Rule rule : live.book().rules()) {
-      JsonArray limits = new JsonArray();
-      rule.allowances().stream()
-          .flatMap(allowance -> allowance.limits().stream())
-          .forEach(limit -> limits.add(DecideEdge.limit(limit)));
-      list.add(
-          new JsonObject()
-              .put("name", rule.name())
-              .put("per", new JsonArray(rule.per().stream().map(one -> one.name()).toList()))
-              .put("limits", limits)
-              .put("enforcedPercent", rule.enforced() * 100L / Rule.WHOLE));
-    }
-    List<String> warnings = live.rules().warnings().stream().map(Problem::toString).toList();
-    return new JsonObject()
-        .put("version", live.version())
-        .put("since", status.since().toString())
-        .put("reloads", status.reloads())
-        .put("refusals", status.refusals())
-        .put("problems", new JsonArray(status.problems()))
-        .put("warnings", new JsonArray(warnings))
-        .put("rules", list);
-  }
-
-  private void reset(HttpServerRequest request, Buffer body) {
-    LiveRules live = rules.current();
-    Match match = live.book().match(Question.parse(body).descriptor(live), 1);
-    List<Claim> claims = match.claims();
-    Replies.when(
-        request,
-        limiter.forget(match).stage(),
-        done -> Replies.json(request, 200, new JsonObject().put("reset", claims.size())));
   }
 }

@@ -9,11 +9,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -25,6 +28,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arrivals.Arriving {
   private final Arrivals arrivals;
+  private final Drain drain;
   private ChannelHandlerContext context;
   private volatile long sinceNanos;
   private boolean placed;
@@ -36,8 +40,9 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   private long answered;
 
   @SuppressWarnings("NullAway.Init") // the context comes with the place in a pipeline
-  private ArrivingOnHttp1(Arrivals arrivals) {
+  private ArrivingOnHttp1(Arrivals arrivals, Drain drain) {
     this.arrivals = arrivals;
+    this.drain = drain;
   }
 
   @Override
@@ -46,14 +51,14 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   }
 
   /** For the pipeline of a new connection: watches it from its first byte on, or within TLS. */
-  static ChannelInboundHandlerAdapter first(Arrivals arrivals) {
+  static ChannelInboundHandlerAdapter first(Arrivals arrivals, Drain drain) {
     return new ChannelInboundHandlerAdapter() {
       @Override
       public void channelRead(ChannelHandlerContext context, Object bytes) {
         ChannelPipeline pipeline = context.pipeline();
         ChannelHandlerContext tls = pipeline.context(SslHandler.class);
         String before = tls == null ? context.name() : tls.name();
-        pipeline.addAfter(before, null, new ArrivingOnHttp1(arrivals));
+        pipeline.addAfter(before, null, new ArrivingOnHttp1(arrivals, drain));
         pipeline.remove(this);
         context.fireChannelRead(bytes);
       }
@@ -123,8 +128,15 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
 
   /** Behind the decoder: sees requests come in and answers go out. */
   private final class Decoded extends ChannelDuplexHandler {
+    /** Whether an answer has said that it is the last one here. */
+    private boolean closing;
+
     @Override
     public void channelRead(ChannelHandlerContext here, Object message) {
+      if (closing) {
+        ReferenceCountUtil.release(message); // its client knows that it is not answered
+        return;
+      }
       if (message instanceof HttpRequest request) {
         asked++;
         inBody = true;
@@ -146,8 +158,16 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     public void write(ChannelHandlerContext here, Object message, ChannelPromise promise) {
       if (message instanceof HttpResponse response && response.status().code() >= 200) {
         answered++;
+        if (drain.hasBegun()) {
+          closing = true;
+          response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        }
       }
-      var unused = here.write(message, promise);
+      boolean last = closing && message instanceof LastHttpContent;
+      var unused =
+          last
+              ? here.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE)
+              : here.write(message, promise);
     }
   }
 

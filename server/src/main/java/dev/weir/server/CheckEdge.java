@@ -55,19 +55,26 @@ final class CheckEdge {
   /** Whether a target is for this edge. */
   static boolean owns(String uri) {
     return uri.startsWith(PATH)
-        && (uri.length() == PATH.length() || "/?".indexOf(uri.charAt(PATH.length())) >= 0);
+        && (uri.length() == PATH.length() || "/?;".indexOf(uri.charAt(PATH.length())) >= 0);
   }
 
   void handle(HttpServerRequest request) {
-    String trailing = request.uri().substring(PATH.length());
-    Match match = rules.get().match(ProxiedRequest.of(request, trailing), 0);
+    VouchedHeaders vouched;
+    try {
+      vouched = VouchedHeaders.in(request.uri(), PATH.length());
+    } catch (IllegalArgumentException e) {
+      Replies.error(request, 400, String.valueOf(e.getMessage()));
+      return;
+    }
+    String trailing = request.uri().substring(vouched.end());
+    Match match = rules.get().match(ProxiedRequest.of(request, trailing, vouched), 0);
     Answer answer = limiter.take(match);
     if (answer instanceof Decision decision) {
       reply(request, match, decision);
     } else {
       // A gateway that passes on nothing but 403 might take any other error for its own to handle,
       // and let pass what a rule wants turned away.
-      int undecided = asks(request, "deny=403") ? 403 : Replies.UNAVAILABLE;
+      int undecided = denial(request, Replies.UNAVAILABLE);
       Replies.when(
           request,
           answer.stage(),
@@ -101,13 +108,27 @@ final class CheckEdge {
       var unused = response.end();
       return;
     }
-    int status = asks(request, "deny=403") ? 403 : 429;
+    int status = denial(request, DenialBody.status(match));
     boolean plain = asks(request, "body=plain");
     response.setStatusCode(status).putHeader("Cache-Control", "no-store");
     response.putHeader("Content-Type", plain ? "application/json" : DenialBody.PROBLEM_TYPE);
     var unused =
         response.end(
-            plain ? DenialBody.plain(decision) : DenialBody.problem(match, decision, status));
+            plain
+                ? DenialBody.plain(match, decision)
+                : DenialBody.problem(match, decision, status));
+  }
+
+  /**
+   * The status of this answer. For a gateway that passes on nothing but 403 that is 403, and a
+   * header has the status that is meant for the client.
+   */
+  private static int denial(HttpServerRequest request, int meant) {
+    if (!asks(request, "deny=403")) {
+      return meant;
+    }
+    request.response().putHeader("Weir-Status", Integer.toString(meant));
+    return 403;
   }
 
   /**
@@ -116,7 +137,8 @@ final class CheckEdge {
    * denied request past.
    */
   private static boolean asks(HttpServerRequest request, String parameter) {
-    boolean ofTheGateway = !request.uri().startsWith("/", PATH.length());
+    int end = VouchedHeaders.in(request.uri(), PATH.length()).end();
+    boolean ofTheGateway = !request.uri().startsWith("/", end);
     String query = ofTheGateway ? request.query() : null;
     return query != null && ("&" + query + "&").contains("&" + parameter + "&");
   }

@@ -15,7 +15,7 @@ final class DebugEdge {
       /: this list
       /explain: which rules apply to a request (POST)
       /metrics: what happened, for Prometheus
-      /reset: forget the counters of a request (POST)
+      /reset: let the counters of a caller begin anew (POST)
       /rlconfig: the limits of domains in force, a line for each
       /rules: the rules in force, in JSON
       /stats: what happened to requests of Envoy's rate limit service, a line for each number

@@ -6,6 +6,7 @@ import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.http.DenialBody;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
@@ -84,8 +85,12 @@ final class DecideEdge {
     throw new IllegalArgumentException("body: not a JSON object (expected: {\"values\": {…}})");
   }
 
-  /** A question, and what the rules make of it. */
-  private record Asked(DecideRequest.Operation operation, Match match) {
+  /**
+   * A question, and what the rules make of it.
+   *
+   * @param unread the names of values that no rule reads
+   */
+  private record Asked(DecideRequest.Operation operation, Match match, List<String> unread) {
     boolean isTake() {
       return operation == DecideRequest.Operation.TAKE;
     }
@@ -98,13 +103,14 @@ final class DecideEdge {
 
   private static Asked asked(LiveRules live, Object json) {
     DecideRequest request = DecideRequest.parse(json);
+    List<String> unread = request.unread(live);
     long permit = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     boolean holds = request.operation() == DecideRequest.Operation.TAKE;
     Match match =
         live.book()
             .match(request.descriptor(live.rules().http()), holds ? permit : 0)
             .costing(request.cost());
-    return new Asked(request.operation(), match);
+    return new Asked(request.operation(), match, unread);
   }
 
   private Answer answer(Asked asked) {
@@ -133,7 +139,8 @@ final class DecideEdge {
     if (asked.isTake()) {
       Degraded.way(decision).ifPresent(ways::add);
     }
-    return json(asked.match(), decision);
+    JsonObject json = json(asked.match(), decision);
+    return asked.unread().isEmpty() ? json : json.put("unread", new JsonArray(asked.unread()));
   }
 
   /** There is no decision: a rule denies what it cannot count, or nobody knows the counters. */
@@ -192,8 +199,7 @@ final class DecideEdge {
 
   static JsonObject json(Match match, Decision decision) {
     JsonObject out =
-        standing(decision)
-            .put("rule", match.blockedBy().map(Rule::name).orElse(decisive(match, decision)));
+        standing(decision).put("rule", match.decisiveRule(decision).map(Rule::name).orElse(null));
     JsonArray each = new JsonArray();
     for (int i = 0; i < match.claims().size() && i < decision.each().size(); i++) {
       Claim claim = match.claims().get(i);
@@ -205,15 +211,12 @@ final class DecideEdge {
               .put("cost", claim.cost()));
     }
     out.put("claims", each);
-    if (decision.allowed()) {
+    if (!decision.allowed()) {
+      out.put("status", DenialBody.status(match));
+    } else {
       Permit.of(match.claims()).ifPresent(permit -> out.put("permit", permit));
     }
     return out;
-  }
-
-  private static @org.jspecify.annotations.Nullable String decisive(
-      Match match, Decision decision) {
-    return match.rules().isEmpty() ? null : match.rules().get(decision.decisive()).name();
   }
 
   static JsonObject limit(Limit limit) {
@@ -238,6 +241,9 @@ final class DecideEdge {
             .put("delayMillis", ceilMillis(decision.delay()));
     Degraded.way(decision).ifPresent(way -> out.put("degraded", Degraded.word(way)));
     decision.retryAfter().ifPresent(wait -> out.put("retryAfterMillis", ceilMillis(wait)));
+    if (decision.debt() > 0) {
+      out.put("debt", decision.debt());
+    }
     return out;
   }
 

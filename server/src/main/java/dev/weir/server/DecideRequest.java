@@ -5,12 +5,15 @@ import dev.weir.Descriptor;
 import dev.weir.http.CanonicalPath;
 import dev.weir.http.HttpSettings;
 import dev.weir.http.Ip;
+import dev.weir.yaml.LiveRules;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One question to {@code /v1/decide}: what to do, about which request.
@@ -38,7 +41,7 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
   /**
    * @throws IllegalArgumentException with the field, the value and what was expected
    */
-  static DecideRequest parse(Object json) {
+  static DecideRequest parse(@Nullable Object json) {
     if (!(json instanceof JsonObject object)) {
       throw refused("request", "not an object", "a JSON object");
     }
@@ -70,11 +73,13 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
     Map<String, String> values = new HashMap<>();
     for (Map.Entry<String, Object> one : given) {
       if (!(one.getValue() instanceof String text)) {
-        throw refused("values." + one.getKey(), one.getValue(), "a text");
+        throw refused("values." + shown(one.getKey()), one.getValue(), "a text");
       }
       if (text.length() > MOST_CHARS) {
         throw refused(
-            "values." + one.getKey(), text.length() + " characters", "at most " + MOST_CHARS);
+            "values." + shown(one.getKey()),
+            text.length() + " characters",
+            "at most " + MOST_CHARS);
       }
       values.put(one.getKey(), text);
     }
@@ -93,6 +98,15 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
       }
     }
     throw refused("cost", cost, "a whole number between 0 and " + Claim.MAX_COST);
+  }
+
+  /**
+   * The names of values that no rule reads.
+   *
+   * @throws IllegalArgumentException if a name is wrong
+   */
+  List<String> unread(LiveRules live) {
+    return new ValueNames(live.book().names()).check(values.keySet());
   }
 
   /** The values in the form in which rules compare them, as if they had been read off a request. */
@@ -121,10 +135,13 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
     return Descriptor.of(canonical);
   }
 
-  static IllegalArgumentException refused(
-      String field, @org.jspecify.annotations.Nullable Object value, String expected) {
-    String text = String.valueOf(value);
-    String shown = text.length() > 100 ? text.substring(0, 100) + "…" : text;
+  static IllegalArgumentException refused(String field, @Nullable Object value, String expected) {
+    String shown = shown(String.valueOf(value));
     return new IllegalArgumentException(field + ": " + shown + " (expected: " + expected + ")");
+  }
+
+  /** As much of a text as is repeated to whoever sent it. */
+  static String shown(String text) {
+    return text.length() > 100 ? text.substring(0, 100) + "…" : text;
   }
 }

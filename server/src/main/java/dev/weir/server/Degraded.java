@@ -26,7 +26,7 @@ final class Degraded {
       return Optional.empty();
     }
     if (!decision.allowed()) {
-      return way(decision.each().get(decision.decisive()).basis());
+      return way(decision.each().get(decision.decisive().orElseThrow()).basis());
     }
     boolean alone = decision.each().stream().anyMatch(one -> one.basis() == Basis.ALONE);
     return way(alone ? Basis.ALONE : decision.basis());

@@ -4,7 +4,6 @@ import dev.weir.domain.DomainBook;
 import dev.weir.key.KeySpace;
 import dev.weir.server.rls.RlsRules;
 import dev.weir.yaml.LiveRules;
-import dev.weir.yaml.RulesInForce;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -23,14 +22,14 @@ public record Domains(Function<LiveRules, DomainBook> of, KeySpace keys) {
   }
 
   /** What decides about a request that comes now: made once for each version of the rules. */
-  Supplier<RlsRules> rules(RulesInForce watch) {
+  Supplier<RlsRules> rules(Supplier<LiveRules> watch) {
     return new Supplier<>() {
-      private volatile Version last = version(watch.current());
+      private volatile Version last = version(watch.get());
 
       @Override
       @SuppressWarnings("ReferenceEquality") // another version is another object
       public RlsRules get() {
-        LiveRules live = watch.current();
+        LiveRules live = watch.get();
         Version known = last;
         if (known.live != live) {
           known = version(live);

@@ -149,6 +149,10 @@ final class ExplainEdge {
     if (question.request() != null) {
       out.put("request", request(descriptor));
     }
+    List<String> unread = question.unread(live);
+    if (!unread.isEmpty()) {
+      out.put("unread", new JsonArray(unread));
+    }
     out.put("rules", list).put("omitted", Math.max(0, notApplying - MOST_NOT_APPLYING));
     return decision.isPresent()
         ? out.put("decision", DecideEdge.json(checked, decision.get()))
@@ -201,6 +205,7 @@ final class ExplainEdge {
     return told.put("applies", one.applies())
         .put("failed", failed)
         .put("skipped", one.skipped())
+        .put("outsideRollout", one.outside())
         .put("caller", caller)
         .put("blocked", one.applies() && one.match().blockedBy().isPresent())
         .put("counters", standing);

@@ -33,12 +33,36 @@ final class JsonEdge {
       JsonFormat.printer().omittingInsignificantWhitespace();
 
   private final RlsService service;
+  private final boolean plainErrors;
 
-  JsonEdge(RlsService service) {
+  /**
+   * @param plainErrors whether errors are told as envoyproxy/ratelimit does, which says no more
+   *     than that the request is bad
+   */
+  JsonEdge(RlsService service, boolean plainErrors) {
     this.service = service;
+    this.plainErrors = plainErrors;
   }
 
-  void handle(HttpServerRequest http, Buffer body) {
+  /** Reads the body, and answers. */
+  void handle(HttpServerRequest http, Bodies bodies) {
+    long arrivedMicros = service.nowMicros();
+    bodies.read(http, body -> handle(http, body, arrivedMicros));
+  }
+
+  private void handle(HttpServerRequest http, Buffer body, long arrivedMicros) {
+    if (!plainErrors) {
+      answer(http, body, arrivedMicros);
+      return;
+    }
+    try {
+      answer(http, body, arrivedMicros);
+    } catch (IllegalArgumentException e) {
+      badRequest(http);
+    }
+  }
+
+  private void answer(HttpServerRequest http, Buffer body, long arrivedMicros) {
     RateLimitRequest message;
     try {
       message = message(body);
@@ -47,10 +71,20 @@ final class JsonEdge {
       throw e;
     }
     try {
-      Replies.when(http, service.decide(message), reply -> reply(http, message, reply));
+      Replies.when(
+          http, service.decide(message, arrivedMicros), reply -> reply(http, message, reply));
     } catch (RlsService.NotLoaded e) {
+      if (plainErrors) {
+        badRequest(http);
+        return;
+      }
       Replies.error(http, Replies.UNAVAILABLE, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static void badRequest(HttpServerRequest http) {
+    http.response().putHeader("X-Content-Type-Options", "nosniff");
+    Replies.text(http, 400, "Bad Request");
   }
 
   private static RateLimitRequest message(Buffer body) {

@@ -1,5 +1,7 @@
 package dev.weir.server;
 
+import dev.weir.server.stats.HttpStats;
+import dev.weir.server.stats.HttpStats.Endpoint;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.DeploymentOptions;
@@ -14,9 +16,11 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The ports that a server listens on, and what holds for requests on all of them. */
@@ -27,29 +31,59 @@ final class Listeners {
   private static final int SHUTDOWN_SECONDS = 10;
 
   /** An address, and how it is spoken to. */
-  record Where(String host, int port, @Nullable Tls tls) {}
+  record Where(String host, int port, @Nullable Tls tls) {
+    ListenAddress address() {
+      return new ListenAddress(host, port);
+    }
+  }
 
   private final Vertx vertx;
+  private final HttpStats stats;
+  private final Drain drain;
   private final CopyOnWriteArrayList<HttpServer> servers = new CopyOnWriteArrayList<>();
   private int lastShared;
 
-  Listeners(Vertx vertx) {
+  Listeners(Vertx vertx, HttpStats stats, Drain drain) {
     this.vertx = vertx;
+    this.stats = stats;
+    this.drain = drain;
   }
 
   /**
    * Listens, and tells the port: the one that is asked for, or any that is free for 0.
    *
-   * @param suit changes options as suits what listens
+   * @param endpoint under which a request is counted
+   * @throws CannotListen if it cannot, because the port is taken for one
    */
   int listen(
+      int instances,
+      Where where,
+      Function<HttpServerRequest, Endpoint> endpoint,
+      Consumer<HttpServerRequest> edge) {
+    return bind(instances, where, same -> {}, request -> guarded(request, endpoint, edge));
+  }
+
+  /**
+   * The same for gRPC, whose calls are counted by the service itself.
+   *
+   * @param suit changes options as suits what listens
+   */
+  int listenGrpc(
+      int instances,
+      Where where,
+      Consumer<HttpServerOptions> suit,
+      Consumer<HttpServerRequest> edge) {
+    return bind(instances, where, suit, request -> guarded(request, null, edge));
+  }
+
+  private int bind(
       int instances,
       Where where,
       Consumer<HttpServerOptions> suit,
       Consumer<HttpServerRequest> edge) {
     HttpServerOptions options = options(where);
     suit.accept(options);
-    List<HttpServer> started = listen(instances, options, edge);
+    List<HttpServer> started = listen(instances, where, options, edge);
     servers.addAll(started);
     if (where.tls != null) {
       TlsReload.watch(vertx, where.tls, started, () -> options(where).getSslOptions());
@@ -91,28 +125,40 @@ final class Listeners {
   }
 
   private List<HttpServer> listen(
-      int instances, HttpServerOptions options, Consumer<HttpServerRequest> edge) {
+      int instances, Where where, HttpServerOptions options, Consumer<HttpServerRequest> edge) {
     CopyOnWriteArrayList<HttpServer> started = new CopyOnWriteArrayList<>();
-    vertx
-        .deployVerticle(
+    Future<String> deployed =
+        vertx.deployVerticle(
             () ->
                 new VerticleBase() {
                   @Override
                   public Future<?> start() {
                     HttpServer server = vertx.createHttpServer(options);
-                    server.requestHandler(request -> guarded(request, edge));
-                    server.invalidRequestHandler(Listeners::invalid);
+                    server.requestHandler(edge::accept);
+                    server.invalidRequestHandler(Listeners.this::invalid);
+                    server.connectionHandler(drain::connected);
                     return server.listen().onSuccess(started::add);
                   }
                 },
-            new DeploymentOptions().setInstances(instances))
-        .await();
+            new DeploymentOptions().setInstances(instances));
+    try {
+      var unused = deployed.toCompletionStage().toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw new CannotListen(where.address(), e.getCause() == null ? e : e.getCause());
+    }
     return started;
   }
 
   /** Whatever a request does to us, the client gets an answer and the server goes on. */
-  private static void guarded(HttpServerRequest request, Consumer<HttpServerRequest> edge) {
+  private void guarded(
+      HttpServerRequest request,
+      @Nullable Function<HttpServerRequest, Endpoint> endpoint,
+      Consumer<HttpServerRequest> edge) {
     try {
+      drain.requested(request);
+      if (endpoint != null) {
+        TimedRequest.begin(stats, endpoint.apply(request), request);
+      }
       MultiMap headers = request.headers();
       if (headers.contains(HttpHeaders.HOST) && headers.getAll(HttpHeaders.HOST).size() > 1) {
         Replies.error(request, 400, "Host: several (expected: one)");
@@ -125,7 +171,8 @@ final class Listeners {
   }
 
   /** What is not HTTP gets a reason too, before the connection is closed. */
-  private static void invalid(HttpServerRequest request) {
+  private void invalid(HttpServerRequest request) {
+    TimedRequest.begin(stats, Endpoint.INVALID, request);
     Throwable cause = request.decoderResult().cause();
     if (cause instanceof TooLongHttpLineException) {
       Replies.error(request, 414, "target: too long (expected: at most " + MOST_LINE_BYTES + ")");
@@ -141,8 +188,16 @@ final class Listeners {
     var unused = request.connection().close();
   }
 
+  /** Stops listening on a port. */
+  void close(int port) {
+    List<HttpServer> there = servers.stream().filter(one -> one.actualPort() == port).toList();
+    servers.removeAll(there);
+    Future.join(there.stream().map(HttpServer::close).toList()).await();
+  }
+
   /** Lets those in flight finish, all at once: each may wait for half a request that has come. */
   void shutdown() {
+    drain.end();
     Future.join(
             servers.stream()
                 .map(server -> server.shutdown(SHUTDOWN_SECONDS, TimeUnit.SECONDS))

@@ -5,6 +5,9 @@ import dev.weir.rule.Limiter;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.stats.EnvoyMetrics;
+import dev.weir.server.stats.HttpStats;
+import dev.weir.server.stats.HttpStats.Endpoint;
+import dev.weir.server.stats.InfoMetrics;
 import dev.weir.server.stats.OwnMetrics;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
@@ -14,6 +17,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -30,7 +34,7 @@ import java.util.function.Supplier;
  * What happened, counted: by rule and outcome, never by caller, so that a flood of callers is not a
  * flood of series.
  */
-final class Metrics implements Limiter.Watcher {
+final class Metrics implements Limiter.Watcher, AutoCloseable {
   /** Rules beyond these, over the life of a server, are counted together. */
   private static final int MOST_RULES = 2_000;
 
@@ -40,6 +44,12 @@ final class Metrics implements Limiter.Watcher {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Map<Limiter.Outcome, LongAdder>> decisions = new ConcurrentHashMap<>();
   private final List<Supplier<String>> pages = new ArrayList<>();
+  private final RuntimeMetrics runtime = new RuntimeMetrics(registry);
+  private final HttpStats http = new HttpStats();
+
+  HttpStats http() {
+    return http;
+  }
 
   @Override
   public void told(Rule rule, Limiter.Outcome outcome) {
@@ -112,9 +122,12 @@ final class Metrics implements Limiter.Watcher {
   }
 
   /** Tells of Envoy's rate limit service, too, under the names that are wanted. */
-  void watch(RlsStats rls, Surroundings around, Set<MetricsSettings.Names> names) {
+  void watch(
+      RlsStats rls, Surroundings around, RulesInForce rules, Set<MetricsSettings.Names> names) {
     if (names.contains(MetricsSettings.Names.WEIR)) {
       pages.add(registry::scrape);
+      pages.add(new InfoMetrics(rules, version()));
+      pages.add(http);
       pages.add(new OwnMetrics(rls, around));
     }
     if (names.contains(MetricsSettings.Names.ENVOY)) {
@@ -122,22 +135,45 @@ final class Metrics implements Limiter.Watcher {
     }
   }
 
+  /** The version of this program, which the build writes into the jar. */
+  private static String version() {
+    String version = Metrics.class.getPackage().getImplementationVersion();
+    return version == null ? "unpackaged" : version;
+  }
+
+  /** Tells of the JVM and the process, too, from now on; takes its time. */
+  void watchRuntime() {
+    runtime.register();
+  }
+
   void tell(HttpServerRequest request) {
+    Replies.page(request, "text/plain; version=0.0.4; charset=utf-8", this::text);
+  }
+
+  private Buffer text() {
+    runtime.register();
     StringBuilder all = new StringBuilder();
     pages.forEach(page -> all.append(page.get()));
-    var unused =
-        request
-            .response()
-            .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-            .end(all.toString());
+    return Buffer.buffer(all.toString());
   }
 
   /** Everything on a port for metrics alone. */
   void handle(HttpServerRequest request, String path) {
-    if (request.method().name().equals("GET") && request.path().equals(path)) {
+    if (endpoint(request, path) == Endpoint.METRICS) {
       tell(request);
     } else {
       Replies.error(request, 404, "no such path (expected: GET " + path + ")");
     }
+  }
+
+  static Endpoint endpoint(HttpServerRequest request, String path) {
+    boolean isOne = request.method().name().equals("GET") && request.path().equals(path);
+    return isOne ? Endpoint.METRICS : Endpoint.OTHER;
+  }
+
+  @Override
+  public void close() {
+    runtime.close();
+    registry.close();
   }
 }

@@ -18,10 +18,16 @@ final class ProxiedRequest implements HttpRequest {
   private final String method;
   private final String target;
   private final @Nullable String authority;
+  private final VouchedHeaders vouched;
 
   private ProxiedRequest(
-      HttpServerRequest asked, String method, String target, @Nullable String authority) {
+      HttpServerRequest asked,
+      VouchedHeaders vouched,
+      String method,
+      String target,
+      @Nullable String authority) {
     this.asked = asked;
+    this.vouched = vouched;
     this.method = method;
     this.target = target;
     this.authority = authority;
@@ -30,16 +36,16 @@ final class ProxiedRequest implements HttpRequest {
   /**
    * @param trailing what follows the path of the endpoint, with the query
    */
-  static ProxiedRequest of(HttpServerRequest asked, String trailing) {
+  static ProxiedRequest of(HttpServerRequest asked, String trailing, VouchedHeaders vouched) {
     String host = asked.getHeader("host");
     String own = host == null && asked.authority() != null ? asked.authority().toString() : host;
     if (trailing.startsWith("/")) {
-      return new ProxiedRequest(asked, asked.method().name(), trailing, own);
+      return new ProxiedRequest(asked, vouched, asked.method().name(), trailing, own);
     }
     String method = first(asked, "x-forwarded-method", "x-original-method", asked.method().name());
     String target = first(asked, "x-forwarded-uri", "x-original-uri", "/");
     String authority = first(asked, "x-forwarded-host", "x-original-host", own == null ? "" : own);
-    return new ProxiedRequest(asked, method, target, authority);
+    return new ProxiedRequest(asked, vouched, method, target, authority);
   }
 
   private static String first(
@@ -67,6 +73,11 @@ final class ProxiedRequest implements HttpRequest {
   @Override
   public List<String> headers(String name) {
     return asked.headers().getAll(name);
+  }
+
+  @Override
+  public boolean vouchesFor(String name) {
+    return vouched.contains(name);
   }
 
   @Override

@@ -26,13 +26,19 @@ record Question(@Nullable ToldRequest request, DecideRequest values) {
    * @throws IllegalArgumentException with the field, the value and what was expected
    */
   static Question parse(Buffer body) {
-    Object json;
+    return of(json(body));
+  }
+
+  static @Nullable Object json(Buffer body) {
     try {
-      json = Json.decodeValue(body);
+      return Json.decodeValue(body);
     } catch (DecodeException e) {
       throw new IllegalArgumentException(
           "body: not JSON (expected: {\"request\": {…}} or {\"values\": {…}})", e);
     }
+  }
+
+  static Question of(@Nullable Object json) {
     if (!(json instanceof JsonObject object) || !object.containsKey("request")) {
       return new Question(null, DecideRequest.parse(json));
     }
@@ -49,8 +55,18 @@ record Question(@Nullable ToldRequest request, DecideRequest values) {
     return values.cost();
   }
 
-  /** What rules read of it, and what a reader wants to know beside that. */
+  /** The names of its values that no rule reads. */
+  List<String> unread(LiveRules live) {
+    return values.unread(live);
+  }
+
+  /**
+   * What rules read of it, and what a reader wants to know beside that.
+   *
+   * @throws IllegalArgumentException if a value has a wrong name
+   */
   Descriptor descriptor(LiveRules live) {
+    var unused = unread(live);
     Descriptor told = values.descriptor(live.rules().http());
     if (request == null) {
       return told;

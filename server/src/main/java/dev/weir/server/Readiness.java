@@ -4,6 +4,7 @@ import dev.weir.yaml.RulesInForce;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,24 +19,30 @@ import java.util.function.BooleanSupplier;
  */
 final class Readiness {
   private final BooleanSupplier ready;
+  private final Drain drain;
+  private final HealthStatus health;
   private final RulesInForce rules;
   private final StoreInUse store;
   private final Optional<SharedStore> elsewhere;
 
   Readiness(
       BooleanSupplier ready,
+      Drain drain,
+      HealthStatus health,
       RulesInForce rules,
       StoreInUse store,
       Optional<SharedStore> elsewhere) {
     this.ready = ready;
+    this.drain = drain;
+    this.health = health;
     this.rules = rules;
     this.store = store;
     this.elsewhere = elsewhere;
   }
 
-  /** {@code /healthcheck}: the same for those who moved here with a probe of Envoy's service. */
+  /** {@code /healthcheck}: for those who moved here with a probe of Envoy's service. */
   void tellInAWord(HttpServerRequest request) {
-    boolean now = ready.getAsBoolean();
+    boolean now = health.isHealthy();
     var unused =
         request
             .response()
@@ -53,23 +60,28 @@ final class Readiness {
     if (!rules.isLoaded()) {
       problems.add("no rate limit configuration loaded");
     }
+    Instant draining = drain.since();
+    if (!now && draining == null && rules.isLoaded()) {
+      problems.add("warming up");
+    }
+    if (draining != null) {
+      problems.add(0, "draining since " + draining + ": about to stop");
+    }
     JsonObject body =
         new JsonObject()
             .put("ready", now)
             .put("rules", status.version())
             .put("problems", new JsonArray(problems))
             .put("store", store());
+    if (draining != null) {
+      body.put("draining", draining.toString());
+    }
     Replies.json(request, now ? 200 : 503, body);
   }
 
   private JsonObject store() {
     JsonObject told = new JsonObject().put("kind", store.kind()).put("answers", true);
-    elsewhere.ifPresent(
-        one ->
-            told.put("answers", one.isAnswering())
-                .put("breaker", one.breaker())
-                .put("servers", one.servers())
-                .put("owing", one.standby().owing()));
+    elsewhere.ifPresent(one -> told.mergeIn(one.status()));
     return told;
   }
 }

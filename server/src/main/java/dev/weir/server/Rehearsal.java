@@ -91,7 +91,7 @@ final class Rehearsal {
   }
 
   /** It is only a rehearsal. */
-  private static final class Unmoved implements Guarded.Watcher {
+  static final class Unmoved implements Guarded.Watcher {
     @Override
     public void told(@Nullable Throwable failure) {}
 

@@ -3,12 +3,15 @@ package dev.weir.server;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +106,22 @@ final class Replies {
             .putHeader("Content-Type", "application/json")
             .putHeader("Cache-Control", "no-store")
             .end(body.encode());
+  }
+
+  /** Answers with a page that takes long to put together, which is done beside the event loop. */
+  static void page(HttpServerRequest request, String type, Callable<Buffer> page) {
+    Future<Buffer> made = Vertx.currentContext().executeBlocking(page, false);
+    when(
+        request,
+        made.toCompletionStage(),
+        body -> {
+          var unused =
+              request
+                  .response()
+                  .putHeader("Content-Type", type)
+                  .putHeader("Cache-Control", "no-store")
+                  .end(body);
+        });
   }
 
   static void text(HttpServerRequest request, int status, String body) {

@@ -3,6 +3,9 @@ package dev.weir.server;
 import dev.weir.http.LimitFields;
 import dev.weir.server.rls.RlsSettings;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +32,7 @@ public record ServerSettings(
           new Traffic("0.0.0.0", 8080, LimitFields.all(), 0),
           new Admin("127.0.0.1", 6070, null),
           null,
-          new Times(Duration.ZERO, Duration.ofSeconds(10)),
+          new Times(Duration.ZERO, Duration.ofSeconds(10), Duration.ZERO),
           new Grpc("0.0.0.0", 8081, null, RlsSettings.DEFAULT),
           MetricsSettings.DEFAULT);
 
@@ -68,11 +71,13 @@ public record ServerSettings(
    *
    * @param drain how long to go on answering after readiness is off, so that balancers notice
    * @param request how long a request may take to arrive, from its first byte to its last
+   * @param warmUp how long it may take at most to be warm, before it is ready; zero for no warm-up
    */
-  public record Times(Duration drain, Duration request) {
+  public record Times(Duration drain, Duration request, Duration warmUp) {
     public Times {
       checkTime("drain time", drain, Duration.ZERO, 0);
       checkTime("request time", request, Duration.ofMillis(100), 1);
+      checkTime("warm-up time", warmUp, Duration.ZERO, 0);
     }
   }
 
@@ -101,6 +106,35 @@ public record ServerSettings(
       String expected = "between " + leastSeconds + " and 3600";
       throw new IllegalArgumentException(
           name + ": " + time.toSeconds() + " s (expected: " + expected + ")");
+    }
+  }
+
+  /** Where it listens, by what is there. */
+  private Map<String, ListenAddress> addresses() {
+    Map<String, ListenAddress> all = new LinkedHashMap<>();
+    all.put("port", new ListenAddress(traffic.host, traffic.port));
+    all.put("gRPC port", new ListenAddress(grpc.host, grpc.port));
+    all.put("admin port", new ListenAddress(admin.host, admin.port));
+    MetricsSettings.Listener alone = metrics.listener();
+    if (alone != null) {
+      all.put("metrics port", new ListenAddress(alone.host(), alone.port()));
+    }
+    return all;
+  }
+
+  /**
+   * @throws IllegalArgumentException if two listeners would share an address
+   */
+  void checkConflicts() {
+    List<Map.Entry<String, ListenAddress>> all = List.copyOf(addresses().entrySet());
+    for (int i = 0; i < all.size(); i++) {
+      for (int j = 0; j < i; j++) {
+        if (all.get(i).getValue().conflictsWith(all.get(j).getValue())) {
+          String both = all.get(j).getKey() + ", " + all.get(i).getKey();
+          int port = all.get(i).getValue().port();
+          throw new IllegalArgumentException(both + ": both " + port + " (expected: two ports)");
+        }
+      }
     }
   }
 
@@ -136,11 +170,15 @@ public record ServerSettings(
   }
 
   public ServerSettings withDrain(Duration drain) {
-    return withTimes(new Times(drain, times.request));
+    return withTimes(new Times(drain, times.request, times.warmUp));
   }
 
   public ServerSettings withRequestTime(Duration request) {
-    return withTimes(new Times(times.drain, request));
+    return withTimes(new Times(times.drain, request, times.warmUp));
+  }
+
+  public ServerSettings withWarmUp(Duration limit) {
+    return withTimes(new Times(times.drain, times.request, limit));
   }
 
   public ServerSettings withRls(RlsSettings answers) {

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
  * Where a server keeps its counters, and what there is to tell operators about it.
  *
  * @param kind in a word, such as {@code embedded} or {@code redis-cluster}
+ * @param address where it is, for people; empty if there is nothing to say
  * @param local counts in this process, for rules that want that always, or while the store does not
  *     answer
  * @param roster of the servers that share the store, if it keeps one
@@ -24,6 +25,7 @@ import java.util.function.Supplier;
  */
 public record StoreInUse(
     String kind,
+    String address,
     Store store,
     MemoryStore local,
     Optional<Roster> roster,
@@ -31,6 +33,19 @@ public record StoreInUse(
     GuardSettings guard,
     LongSupplier calls,
     Supplier<List<String>> problems) {
+
+  /** The same without an address. */
+  public StoreInUse(
+      String kind,
+      Store store,
+      MemoryStore local,
+      Optional<Roster> roster,
+      Places places,
+      GuardSettings guard,
+      LongSupplier calls,
+      Supplier<List<String>> problems) {
+    this(kind, "", store, local, roster, places, guard, calls, problems);
+  }
 
   /** In this process, where it always answers. */
   public static StoreInUse embedded(MemoryStore store) {

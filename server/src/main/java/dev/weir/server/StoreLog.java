@@ -15,23 +15,15 @@ final class StoreLog {
 
   private CompletableFuture<Void> said = CompletableFuture.completedFuture(null);
 
+  void lost(String line) {
+    say(Level.WARNING, line);
+  }
+
   /**
-   * Says that a part of the store is gone.
-   *
-   * @param name of the part, if it has several
+   * @param empty whether it has lost its counters, which somebody may want to look after
    */
-  void lost(String name, Throwable failure) {
-    String rest = "; until it does, when-store-fails of each rule decides";
-    say(Level.WARNING, lostLine(name) + ": " + failure.getMessage() + rest);
-  }
-
-  static String lostLine(String name) {
-    String who = name.isEmpty() ? "The store" : name + ", a part of the store,";
-    return who + " does not answer";
-  }
-
-  void found() {
-    say(Level.INFO, "The store answers again");
+  void found(String line, boolean empty) {
+    say(empty ? Level.WARNING : Level.INFO, line);
   }
 
   void unlisted(String why) {

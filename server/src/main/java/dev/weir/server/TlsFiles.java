@@ -23,6 +23,9 @@ import javax.net.ssl.X509KeyManager;
 final class TlsFiles {
   private static final int MOST_BYTES = 1 << 20;
 
+  /** What is signed, to see whether a key fits. */
+  private static final byte[] SAMPLE = {1};
+
   private TlsFiles() {}
 
   /**
@@ -105,8 +108,10 @@ final class TlsFiles {
     try {
       Signature signature = Signature.getInstance(scheme);
       signature.initSign(key);
+      signature.update(SAMPLE); // without any, Ed25519 verifies nothing
       byte[] signed = signature.sign();
       signature.initVerify(shown);
+      signature.update(SAMPLE);
       return signature.verify(signed);
     } catch (GeneralSecurityException e) {
       return false;

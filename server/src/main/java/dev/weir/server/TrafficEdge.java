@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.server.stats.HttpStats.Endpoint;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 
@@ -35,7 +36,7 @@ final class TrafficEdge {
     switch (request.path()) {
       case DecideEdge.PATH -> post(request, body -> decide.decide(request, body));
       case DecideEdge.RELEASE_PATH -> post(request, body -> decide.release(request, body));
-      case JsonEdge.PATH -> bodies.read(request, body -> json.handle(request, body));
+      case JsonEdge.PATH -> json.handle(request, bodies);
       case "/healthcheck" -> readiness.tellInAWord(request);
       case "/healthz" -> Replies.text(request, 200, "ok");
       case "/readyz" -> readiness.tell(request);
@@ -49,6 +50,23 @@ final class TrafficEdge {
               "no such path (expected: /v1/check, /v1/decide, /v1/release, /json, /healthz, /readyz,"
                   + " /healthcheck, /openapi.json)");
     }
+  }
+
+  /** What a request is counted as. */
+  static Endpoint endpoint(HttpServerRequest request) {
+    if (CheckEdge.owns(request.uri())) {
+      return Endpoint.CHECK;
+    }
+    return switch (request.path()) {
+      case DecideEdge.PATH -> Endpoint.DECIDE;
+      case DecideEdge.RELEASE_PATH -> Endpoint.RELEASE;
+      case JsonEdge.PATH -> Endpoint.JSON;
+      case "/healthcheck" -> Endpoint.HEALTHCHECK;
+      case "/healthz" -> Endpoint.HEALTHZ;
+      case "/readyz" -> Endpoint.READYZ;
+      case "/openapi.json" -> Endpoint.OPENAPI;
+      default -> Endpoint.OTHER;
+    };
   }
 
   private void post(HttpServerRequest request, java.util.function.Consumer<Buffer> then) {

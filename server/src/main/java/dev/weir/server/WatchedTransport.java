@@ -12,9 +12,11 @@ import io.vertx.core.transport.Transport;
 /** The way Vert.x lets one see connections before they have said anything. */
 final class WatchedTransport extends NioTransport implements Transport {
   private final Arrivals arrivals;
+  private final Drain drain;
 
-  WatchedTransport(Arrivals arrivals) {
+  WatchedTransport(Arrivals arrivals, Drain drain) {
     this.arrivals = arrivals;
+    this.drain = drain;
   }
 
   @Override
@@ -30,7 +32,7 @@ final class WatchedTransport extends NioTransport implements Transport {
       ((Channel) accepted)
           .pipeline()
           .addLast(new FlushedTogether())
-          .addLast(ArrivingOnHttp1.first(arrivals));
+          .addLast(ArrivingOnHttp1.first(arrivals, drain));
       context.fireChannelRead(accepted);
     }
   }

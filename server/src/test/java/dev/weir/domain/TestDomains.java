@@ -17,6 +17,11 @@ public final class TestDomains {
     return DomainBook.of(List.of(Domain.of(name, branches(name, List.of(places), 0))));
   }
 
+  /** The same, where a denied request is charged nowhere. */
+  public static DomainBook allOrNone(String name, At... places) {
+    return DomainBook.of(List.of(Domain.of(name, branches(name, List.of(places), 0), true)));
+  }
+
   /** What holds for descriptors with these keys. */
   public static At at(String... keys) {
     return new At(List.of(keys));

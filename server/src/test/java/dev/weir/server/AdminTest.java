@@ -188,7 +188,7 @@ class AdminTest {
     }
   }
 
-  private static JsonObject named(JsonArray objects, String field, String name) {
+  static JsonObject named(JsonArray objects, String field, String name) {
     for (int i = 0; i < objects.size(); i++) {
       if (name.equals(objects.getJsonObject(i).getString(field))) {
         return objects.getJsonObject(i);

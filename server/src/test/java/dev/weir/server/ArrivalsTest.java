@@ -15,7 +15,7 @@ class ArrivalsTest {
   private final Arrivals arrivals = new Arrivals(Duration.ofMillis(1));
 
   private EmbeddedChannel connection(boolean http1) {
-    EmbeddedChannel connection = new EmbeddedChannel(ArrivingOnHttp1.first(arrivals));
+    EmbeddedChannel connection = new EmbeddedChannel(ArrivingOnHttp1.first(arrivals, new Drain()));
     connection.pipeline().addLast("idle", new ChannelInboundHandlerAdapter());
     if (http1) {
       connection.pipeline().addLast("httpDecoder", new HttpRequestDecoder());

@@ -66,7 +66,7 @@ class CheckTest {
   @Test
   void aQueryThatCannotBeDecodedIsDeniedAsAnyOther() {
     try (Served served = Served.with("rules: [{name: none, limit: blocked}]")) {
-      try (RawClient client = new RawClient(served.server.port(), 5_000)) {
+      try (RawClient client = new RawClient(served.server.port(), 60_000)) {
         for (String target : List.of("/v1/check?%", "/v1/check/x?deny=%zz", "/v1/check?body=%C3")) {
           client.send(("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n").getBytes(US_ASCII));
           assertThat(client.read(false)).extracting("status").isEqualTo(429);
@@ -99,7 +99,7 @@ class CheckTest {
               "GET /v1/check HTTP/3.0\r\nHost: h\r\n\r\n",
               "GET /v1/check HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
               "GET /v1/check HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n")) {
-        try (RawClient client = new RawClient(served.server.port(), 5_000)) {
+        try (RawClient client = new RawClient(served.server.port(), 60_000)) {
           client.send(request.getBytes(US_ASCII));
           RawClient.Response response = client.read(false);
           assertThat(response).extracting("status").as(request).isEqualTo(400);

@@ -12,6 +12,7 @@ import dev.weir.key.KeySpace;
 import dev.weir.rule.Identity;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.rule.RuleBook;
 import dev.weir.testkit.redis.Await;
 import dev.weir.testkit.redis.RedisCluster;
@@ -27,15 +28,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One master of a cluster does not answer: whose counters are elsewhere does not notice. */
-@Timeout(120)
+@Timeout(600)
 class ClusterOutageTest {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(60);
   private static final Limit MANY = Limit.fixedWindow(1_000_000, Duration.ofDays(3_000));
   private static final int CALLERS = 100;
 
   private final RuleBook rules =
       RuleBook.of(
-          List.of(Rule.named("each").per(Identity.of("caller")).limit(MANY).build()),
+          List.of(
+              Rule.named("each")
+                  .per(Identity.of("caller"))
+                  .limit(MANY)
+                  .whenStoreFails(WhenStoreFails.ALLOW)
+                  .build()),
           KeySpace.random());
 
   private Match match(int caller) {
@@ -102,10 +108,12 @@ class ClusterOutageTest {
         }
         log.await(1);
         assertThat(log.lines)
-            .as("once, though it was tried each second")
-            .singleElement()
-            .asString()
-            .startsWith("WARNING " + places.name(place) + ", a part of the store, does not answer");
+            .as("once, and once more when the connection is given up; not each second")
+            .hasSizeBetween(1, 2)
+            .allSatisfy(
+                line ->
+                    assertThat(line.toString())
+                        .startsWith("WARNING " + places.name(place) + ", a part of the store, "));
         assertThat(server.shared.isAnswering()).isFalse();
         assertThat(server.shared.problems())
             .singleElement()
@@ -116,7 +124,11 @@ class ClusterOutageTest {
       }
       awaitCounted(server);
       log.await(2);
-      assertThat(log.lines).last().isEqualTo("INFO The store answers again");
+      assertThat(log.lines)
+          .last()
+          .asString()
+          .startsWith("INFO The store answers again after ")
+          .endsWith("; whether it kept its counters is not known");
       assertThat(server.shared.isAnswering()).isTrue();
       assertThat(server.shared.problems()).isEmpty();
     }
@@ -147,8 +159,9 @@ class ClusterOutageTest {
       awaitCounted(server);
       assertThat(places.of(claim(0).key())).as("another one by now").isNotEqualTo(place);
       Await.until("nobody is missed", LONG, server.shared::isAnswering);
-      String end = "INFO The store answers again";
-      Await.until("that is logged", LONG, () -> end.equals(log.lines.get(log.lines.size() - 1)));
+      String end = "INFO The store answers again ";
+      Await.until(
+          "that is logged", LONG, () -> log.lines.get(log.lines.size() - 1).startsWith(end));
     }
   }
 }

@@ -31,10 +31,23 @@ class DecideTest {
       assertThat(remaining(served, "settle", 120)).isZero();
       JsonObject denied = served.decide("{\"cost\": 1, " + ACME + "}");
       assertThat(denied.getBoolean("allowed")).isFalse();
+      assertThat(denied.getLong("debt")).isEqualTo(40);
       assertThat(denied.getString("rule")).isEqualTo("tokens");
       assertThat(denied.getLong("retryAfterMillis")).isBetween(1_400_000L, 1_500_000L);
       assertThat(served.decide("{\"cost\": 101, " + ACME + "}").getString("verdict"))
           .isEqualTo("never");
+    }
+  }
+
+  @Test
+  void aDenialOfAPlaceInFlightSaysToAskAgainSoon() {
+    try (Served served = Served.with(RULES)) {
+      String slow = "{\"values\": {\"path\": \"/slow\"}}";
+      assertThat(served.decide(slow).containsKey("debt")).isFalse();
+      served.decide(slow);
+      JsonObject denied = served.decide(slow);
+      assertThat(denied.getString("rule")).isEqualTo("flight");
+      assertThat(denied.getLong("retryAfterMillis")).isEqualTo(1_000);
     }
   }
 
@@ -115,6 +128,9 @@ class DecideTest {
         "{} | values: null (expected: an object of names and texts)",
         "{\"values\": {}, \"x\": 1} | field: x (expected: operation, values, cost)",
         "{\"values\": {\"a\": 1}} | values.a: 1 (expected: a text)",
+        "{\"values\": {\"pth\": \"/\"}} | values.pth: unknown name (expected: method, host, path, ip,"
+            + " domain, header NAME, trusted-header NAME, cookie NAME, jwt CLAIM or entry KEY; did you"
+            + " mean path?)",
         "{\"values\": {\"ip\": \"x\"}} | values.ip: x (expected: an IPv4 or IPv6 address)",
         "{\"values\": {}, \"cost\": -1} | cost: -1 (expected: a whole number between 0 and"
             + " 2251799813685248)",
@@ -130,6 +146,82 @@ class DecideTest {
       HttpResponse<String> response = served.post("/v1/decide", body);
       assertThat(response.statusCode()).isEqualTo(400);
       assertThat(new JsonObject(response.body()).getString("detail")).isEqualTo(detail);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "pth | did you mean path?",
+        "Path | did you mean path?",
+        "PATH | did you mean path?",
+        "client-ip | KEY)",
+        "ip exact | KEY)",
+        "path other-reading | KEY)",
+        "header X-Plan | did you mean header x-plan?",
+        "Header x-plan | did you mean header x-plan?",
+        "header x-paln | a name that no rule reads (expected: one that rules read; did you mean header"
+            + " x-plan?)",
+        "header x_plan | did you mean header x-plan?",
+        "header x-plans | did you mean header x-plan?",
+        "header  x-plan | did you mean header x-plan?",
+        "x-plan | did you mean header x-plan?",
+        "tenant | did you mean entry tenant?",
+        "entry Tenant | did you mean entry tenant?",
+        "entry tenannt | did you mean entry tenant?",
+        "entyr tenant | did you mean entry tenant?",
+        "'entry ' | KEY)",
+        "'' | KEY)",
+      })
+  void aNameThatNobodyReadsIsRefusedWithTheNearestOneAndNothingIsCharged(String name, String hint) {
+    String rules =
+        """
+        rules:
+          - {name: plan, match: {header: {x-plan: "*"}}, per: entry tenant, limit: 10/hour}
+          - {name: net, match: {ip: 10.0.0.0/8, path: /}, limit: 10/hour}
+        """;
+    String right = "{\"values\": {\"header x-plan\": \"pro\"}}";
+    JsonObject wrong = new JsonObject().put("values", new JsonObject().put(name, "pro"));
+    try (Served served = Served.with(rules)) {
+      String batch = "{\"requests\": [" + right + "," + wrong + "]}";
+      for (String body : List.of(wrong.encode(), batch)) {
+        HttpResponse<String> response = served.post("/v1/decide", body);
+        assertThat(response.statusCode()).as(name).isEqualTo(400);
+        assertThat(new JsonObject(response.body()).getString("detail"))
+            .startsWith("values." + name + ": ")
+            .endsWith(hint.endsWith(")") ? hint : hint + ")");
+      }
+      for (String path : List.of("/explain", "/reset")) {
+        assertThat(served.admin("POST", path, wrong.encode()).statusCode()).isEqualTo(400);
+      }
+      assertThat(served.decide(right).getLong("remaining")).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void aValueThatNoRuleReadsIsIgnoredAndNamedInTheAnswer() {
+    String rules =
+        """
+        rules:
+          - {name: plan, match: {header: {x-plan: "*"}}, per: entry key1, limit: 10/hour}
+        """;
+    // Each could be read by rules, and is no slip for one that is: the right one stands beside it,
+    // or it is another number.
+    String extra =
+        "\"header x-plans\": \"a\", \"entry key2\": \"b\", \"jwt sub\": \"c\", \"cookie s\": \"d\","
+            + " \"path\": \"/\", \"domain\": \"e\"";
+    String asked = "{\"values\": {\"header x-plan\": \"pro\", " + extra + "}}";
+    try (Served served = Served.with(rules)) {
+      JsonObject decision = served.decide(asked);
+      assertThat(decision.getString("rule")).isEqualTo("plan");
+      assertThat(decision.getJsonArray("unread"))
+          .containsExactlyInAnyOrder("header x-plans", "entry key2", "jwt sub", "cookie s");
+      assertThat(
+              new JsonObject(served.admin("POST", "/explain", asked).body()).getJsonArray("unread"))
+          .hasSize(4);
+      assertThat(served.decide("{\"values\": {\"header x-plan\": \"pro\"}}").containsKey("unread"))
+          .isFalse();
     }
   }
 

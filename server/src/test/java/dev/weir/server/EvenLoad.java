@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.StoreFailure;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
+import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.Await;
 import java.time.Duration;
 import java.util.List;
@@ -82,7 +83,7 @@ final class EvenLoad {
       asking.join();
       Await.until(
           "none is lost",
-          Duration.ofSeconds(1),
+          Duration.ofSeconds(Effort.of(60, 1)),
           () -> tallies.values().stream().allMatch(tally -> tally.told.get() == tally.asked.get()));
     }
   }

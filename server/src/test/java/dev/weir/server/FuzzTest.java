@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.server.Mutants.Framed;
 import dev.weir.server.RawClient.Response;
+import dev.weir.testkit.Effort;
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -23,9 +24,9 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever is sent, the server answers with a decision or a reason, and goes on. */
 class FuzzTest {
-  private static final int REQUESTS = 100_000;
+  private static final int REQUESTS = Effort.of(20_000, 100_000);
   private static final int CLIENTS = 4;
-  private static final int TIMEOUT_MILLIS = 10_000;
+  private static final int TIMEOUT_MILLIS = 60_000;
   private static final long SEED = Long.getLong("weir.seed", System.nanoTime());
   private static final String RULES =
       """

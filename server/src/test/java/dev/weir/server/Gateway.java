@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Programs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -9,11 +10,9 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 
 /** A real gateway, started with the recipe that the docs show. */
 final class Gateway implements AutoCloseable {
@@ -26,8 +25,19 @@ final class Gateway implements AutoCloseable {
   }
 
   static Gateway nginx(Path directory, int weir, int app) throws IOException {
+    return nginx(directory, weir, app, recipe -> recipe);
+  }
+
+  /**
+   * @param edit what somebody makes of the recipe
+   */
+  static Gateway nginx(Path directory, int weir, int app, UnaryOperator<String> edit)
+      throws IOException {
     int port = freePort();
-    String server = recipe("gateways.md", "nginx", "server {", port, weir, app);
+    String server =
+        edit.apply(recipe("gateways.md", "nginx", "server {", port, weir, app))
+            // On a busy machine an answer may take longer than any proxy should wait.
+            .replaceAll("(proxy_connect_timeout|proxy_read_timeout) \\d+ms", "$1 10s");
     Path conf = directory.resolve("nginx.conf");
     Files.writeString(
         conf,
@@ -48,9 +58,15 @@ final class Gateway implements AutoCloseable {
   }
 
   static Gateway caddy(Path directory, int weir, int app) throws IOException {
+    return caddy(directory, weir, app, recipe -> recipe);
+  }
+
+  static Gateway caddy(Path directory, int weir, int app, UnaryOperator<String> edit)
+      throws IOException {
     int port = freePort();
     Path conf = directory.resolve("Caddyfile");
-    Files.writeString(conf, recipe("gateways.md", "caddyfile", "forward_auth", port, weir, app));
+    String recipe = recipe("gateways.md", "caddyfile", "forward_auth", port, weir, app);
+    Files.writeString(conf, edit.apply(recipe));
     return start(
         port, directory, "caddy", "run", "--adapter", "caddyfile", "--config", conf.toString());
   }
@@ -60,13 +76,33 @@ final class Gateway implements AutoCloseable {
    * wait.
    */
   static Gateway envoy(Path directory, int weir, int app, boolean denies) throws IOException {
+    return envoyWithRatelimit(
+        directory,
+        weir,
+        app,
+        recipe -> recipe.replace("failure_mode_deny: false", "failure_mode_deny: " + denies));
+  }
+
+  static Gateway envoyWithRatelimit(Path directory, int weir, int app, UnaryOperator<String> edit)
+      throws IOException {
+    return envoy(directory, "ratelimit.v3.RateLimit", weir, app, edit);
+  }
+
+  /** Envoy that asks {@code /v1/check}. */
+  static Gateway envoyWithExtAuthz(Path directory, int weir, int app, UnaryOperator<String> edit)
+      throws IOException {
+    return envoy(directory, "ext_authz.v3.ExtAuthz", weir, app, edit);
+  }
+
+  private static Gateway envoy(
+      Path directory, String filter, int weir, int app, UnaryOperator<String> edit)
+      throws IOException {
     int port = freePort();
     Path conf = directory.resolve("envoy.yaml");
     String recipe =
-        recipe("envoy.md", "yaml", "static_resources:", port, weir, app)
-            .replace("timeout: 0.1s", "timeout: 10s")
-            .replace("failure_mode_deny: false", "failure_mode_deny: " + denies);
-    Files.writeString(conf, recipe);
+        recipe("envoy.md", "yaml", filter, port, weir, app)
+            .replace("timeout: 0.1s", "timeout: 10s");
+    Files.writeString(conf, edit.apply(recipe));
     return start(
         port,
         directory,
@@ -77,6 +113,29 @@ final class Gateway implements AutoCloseable {
         "1",
         // Else two on one machine get in each other's way.
         "--disable-hot-restart");
+  }
+
+  /** HAProxy with these lines in its frontend, in front of a server that answers by itself. */
+  static Gateway haproxy(Path directory, int backend, List<String> frontend) throws IOException {
+    int port = freePort();
+    Path conf = directory.resolve("haproxy.cfg");
+    Files.writeString(
+        conf,
+        """
+        defaults
+          mode http
+          timeout connect 10s
+          timeout client 30s
+          timeout server 30s
+        frontend all
+          bind 127.0.0.1:%d
+        %s
+          default_backend one
+        backend one
+          server one 127.0.0.1:%d
+        """
+            .formatted(port, String.join("\n", frontend), backend));
+    return start(port, directory, "haproxy", "-db", "-f", conf.toString());
   }
 
   /** The recipe of the docs, with the ports of this test. */
@@ -101,13 +160,7 @@ final class Gateway implements AutoCloseable {
   }
 
   private static Gateway start(int port, Path directory, String... command) throws IOException {
-    Optional<Path> program = onPath(command[0]);
-    if (program.isEmpty()) {
-      String missing = command[0] + " is not installed: its recipe is NOT tested here";
-      System.err.println("WARNING: " + missing);
-      Assumptions.abort(missing);
-    }
-    command[0] = program.orElseThrow().toString();
+    command[0] = Programs.require(command[0]).toString();
     Path log = directory.resolve("log");
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("HOME", directory.toString());
@@ -122,14 +175,6 @@ final class Gateway implements AutoCloseable {
     }
     gateway.close();
     throw new AssertionError(Files.readString(log));
-  }
-
-  private static Optional<Path> onPath(String program) {
-    String path = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin";
-    return Stream.of(path.split(":", -1))
-        .map(folder -> Path.of(folder, program))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 
   private static boolean answers(int port) {

@@ -116,6 +116,50 @@ class GatewaysTest {
     }
   }
 
+  @Test
+  void envoyAsksAboutThePlanThatItSetsWhateverTheClientSends() throws IOException {
+    String domain =
+        """
+        domain: shop
+        descriptors:
+          - {key: plan, value: pro, rate_limit: {unit: hour, requests_per_unit: 1000}}
+          - {key: plan, rate_limit: {unit: hour, requests_per_unit: 2}}
+        """;
+    String asks = "- name: envoy.filters.http.ratelimit";
+    String sets =
+        """
+        - name: envoy.filters.http.header_mutation
+          typed_config:
+            "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
+            mutations:
+              request_mutations:
+                - remove: x-plan
+                - append: {header: {key: x-plan, value: free}}
+        """
+            .indent(18)
+            .strip();
+    String client = "x-api-key, descriptor_key: api_key";
+    String own = "x-plan, descriptor_key: plan";
+    try (Served served = Served.with(domain);
+        Gateway envoy =
+            Gateway.envoyWithRatelimit(
+                directory,
+                served.server.grpcPort(),
+                app.getAddress().getPort(),
+                recipe ->
+                    recipe
+                        .replace(client, own)
+                        .replace(asks, sets + "\n" + " ".repeat(18) + asks))) {
+      URI uri = URI.create("http://127.0.0.1:" + envoy.port + "/api/x");
+      HttpRequest forged = HttpRequest.newBuilder(uri).header("X-Plan", "pro").build();
+      int passed = 0;
+      for (int i = 0; i < 6; i++) {
+        passed += served.send(forged).statusCode() == 200 ? 1 : 0;
+      }
+      assertThat(passed).isEqualTo(2);
+    }
+  }
+
   private static Served withDomain() throws IOException {
     RlsSettings headers = new RlsSettings(false, false, RlsSettings.Headers.USUAL, false);
     String rules = Gateway.block("envoy.md", "yaml", "requests_per_unit");

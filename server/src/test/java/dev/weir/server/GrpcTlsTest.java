@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The port for gRPC with TLS, with and without certificates of clients. */
-@Timeout(60)
+@Timeout(300)
 class GrpcTlsTest {
   private static final DomainBook DOMAINS = TestDomains.book("shop", at("one").per(9, Unit.DAY));
 
@@ -81,7 +81,7 @@ class GrpcTlsTest {
             .build();
     try {
       return RateLimitServiceGrpc.newBlockingStub(channel)
-          .withDeadlineAfter(20, TimeUnit.SECONDS)
+          .withDeadlineAfter(60, TimeUnit.SECONDS)
           .shouldRateLimit(RlsClient.request(about("one", "a")).build());
     } finally {
       channel.shutdownNow();
@@ -140,7 +140,7 @@ class GrpcTlsTest {
   }
 
   private static void awaitServed(Served served, TestCertificate renewed) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
       try {
         ask(served, renewed, null);

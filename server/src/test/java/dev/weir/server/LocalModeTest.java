@@ -12,10 +12,10 @@ class LocalModeTest {
       """
       rules:
         - {name: flight, match: {path: /flight}, concurrent: 1, mode: local}
-        - {name: many, match: {path: /many}, limit: 9/hour}
+        - {name: many, match: {path: /many}, limit: 9/hour, when-store-fails: allow}
         - {name: few, match: {path: /many}, limit: 1/hour, when-store-fails: local}
         - {name: own, match: {path: /own}, limit: 1/hour, mode: local}
-        - {name: beside, match: {path: /own}, limit: 9/hour}
+        - {name: beside, match: {path: /own}, limit: 9/hour, when-store-fails: allow}
       """;
 
   private final MoodyStore store = new MoodyStore();

@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 
 /** What a class logs from now on, as operators read it. */
 final class LogLines extends Handler implements AutoCloseable {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(60);
 
   final List<String> lines = new CopyOnWriteArrayList<>();
 

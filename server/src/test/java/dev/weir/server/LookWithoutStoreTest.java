@@ -17,9 +17,9 @@ class LookWithoutStoreTest {
       """
       lint-ignore: [counted-twice]
       rules:
-        - {name: open, match: {path: /all, header: {X: "*"}}, limit: 3/hour}
+        - {name: open, match: {path: /all, header: {X: "*"}}, limit: 3/hour, when-store-fails: allow}
         - {name: here, match: {path: /all}, limit: 4/hour, when-store-fails: local}
-        - {name: watched, match: {path: /all}, limit: 5/hour, shadow: true}
+        - {name: watched, match: {path: /all}, limit: 5/hour, shadow: true, when-store-fails: allow}
         - {name: alone, match: {path: /all}, limit: 6/hour, mode: local}
         - {name: shut, match: {path: /all, header: {Y: "*"}}, limit: 7/hour, when-store-fails: deny}
       """;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Every metric is in the manual, and those of the manual about the store are told. */
 class MetricsDocTest {
   private static final Pattern TOLD = Pattern.compile("(?m)^# TYPE (weir_\\w+) ");
-  private static final Pattern WRITTEN = Pattern.compile("`(weir_\\w+)(?:\\{[a-z,]+})?`");
+  private static final Pattern WRITTEN = Pattern.compile("`(weir_\\w+)(?:\\{[a-z_,]+})?`");
 
   private static Set<String> names(Pattern pattern, String text) {
     return pattern

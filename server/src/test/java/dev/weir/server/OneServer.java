@@ -29,7 +29,7 @@ final class OneServer implements AutoCloseable {
                 new MemoryStore(),
                 Optional.of(redis.roster()),
                 redis.places(),
-                GuardSettings.DEFAULT.withDeadline(settings.deadline().plusMillis(2)),
+                GuardSettings.DEFAULT.behind(settings.deadline()),
                 redis::calls,
                 List::of));
     limiter = new Limiter(shared.asked(), shared.standby(), (rule, outcome) -> {});
@@ -40,7 +40,7 @@ final class OneServer implements AutoCloseable {
     List<OneServer> servers = IntStream.range(0, count).mapToObj(i -> new OneServer(url)).toList();
     Await.until(
         "servers know each other",
-        Duration.ofSeconds(20),
+        Duration.ofSeconds(60),
         () -> servers.stream().allMatch(server -> server.shared.isKnownTo(count)));
     return servers;
   }

@@ -85,6 +85,7 @@ class OpenApiTest {
         "{\"operation\": \"peek\", \"values\": {\"path\": \"/closed\"}}",
         "{\"values\": {\"path\": \"/closed\"}}",
         "{\"values\": {\"path\": \"/of-no-rule\"}}",
+        "{\"values\": {\"path\": \"/all\", \"header x-unread\": \"\", \"entry Un read\": \"\"}}",
         "{\"requests\": [{" + ALL + "}, {\"cost\": 5, " + ALL + "}, {\"values\": {}}]}",
       })
   void decisionsConform(String body) {
@@ -115,6 +116,11 @@ class OpenApiTest {
               "{}",
               "{\"values\": 1}",
               "{\"values\": {\"path\": 1}}",
+              "{\"values\": {\"pth\": \"/\"}}",
+              "{\"values\": {\"Path\": \"/\"}}",
+              "{\"values\": {\"header X-Key\": \"k\"}}",
+              "{\"values\": {\"ip exact\": \"10.0.0.1\"}}",
+              "{\"values\": {\"entry \": \"e\"}}",
               "{\"values\": {}, \"cost\": -1}",
               "{\"values\": {}, \"cost\": 1.5}",
               "{\"values\": {}, \"cost\": 2251799813685249}",
@@ -158,6 +164,9 @@ class OpenApiTest {
         assertThat(response.statusCode()).isEqualTo(200);
         conforms(served, response, path, "post");
       }
+      String shared = new JsonObject(body).put("shared", true).encode();
+      assertThat(schema.problems(new JsonObject(shared), question)).isEmpty();
+      conforms(served, served.admin("POST", "/reset", shared), "/reset", "post");
     }
   }
 
@@ -210,7 +219,7 @@ class OpenApiTest {
   void whatIsDecidedWithoutTheStoreSaysSoAsDocumented() {
     String rules =
         "rules: [{name: here, match: {path: /here}, limit: 1/hour, when-store-fails: local},"
-            + " {name: open, match: {path: /open}, limit: 1/hour}]";
+            + " {name: open, match: {path: /open}, limit: 1/hour, when-store-fails: allow}]";
     MoodyStore store = new MoodyStore();
     try (Served served = Served.with(rules, ServerSettings.DEFAULT, store)) {
       store.gone = true;
@@ -229,7 +238,7 @@ class OpenApiTest {
       HttpResponse<String> ready = served.get("/readyz");
       conforms(served, ready, "/readyz", "get");
       assertThat(new JsonObject(ready.body()).getJsonObject("store").fieldNames())
-          .containsExactlyInAnyOrder("kind", "answers", "breaker", "servers", "owing");
+          .contains("kind", "answers", "breaker", "servers", "owing", "whenStoreFails");
     }
   }
 

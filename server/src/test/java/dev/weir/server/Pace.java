@@ -36,6 +36,6 @@ final class Pace {
   /** How much was offered, in percent of what was to be while the machine did not stand still. */
   long percent(Stalls stalls) {
     long nanos = dueNanos - startNanos - stalls.nanosIn(startNanos, dueNanos);
-    return offered * pauseNanos * 100 / nanos;
+    return nanos <= 0 ? 100 : offered * pauseNanos * 100 / nanos;
   }
 }

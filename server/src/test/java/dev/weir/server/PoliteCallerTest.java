@@ -4,6 +4,7 @@ import static dev.weir.server.LeasedFleet.SERVERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Limit;
+import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.Await;
 import java.time.Duration;
 import java.util.List;
@@ -14,10 +15,10 @@ import org.junit.jupiter.api.Timeout;
  * A caller that keeps to its limit, of which four servers lease in a real Redis: it is denied no
  * more than those hold whom it does not ask, and not for long.
  */
-@Timeout(60)
+@Timeout(300)
 class PoliteCallerTest {
   /** By then all is back that nobody wants; a busy machine may take some more. */
-  private static final Duration BACK = Duration.ofSeconds(3);
+  private static final Duration BACK = Duration.ofSeconds(Effort.of(60, 3));
 
   /** Its rate through all servers, then all that a bucket holds at once, then its rate again. */
   @Test

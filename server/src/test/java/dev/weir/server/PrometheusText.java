@@ -18,7 +18,7 @@ final class PrometheusText {
   private static final String NAME = "[a-zA-Z_][a-zA-Z0-9_]*";
   private static final Pattern HEAD = Pattern.compile("# (HELP|TYPE) (" + NAME + ") (.*)");
   private static final Pattern SAMPLE =
-      Pattern.compile("(" + NAME + ")(?:\\{(.*)\\})? (\\+Inf|NaN|[0-9.]+(?:E-?[0-9]+)?)");
+      Pattern.compile("(" + NAME + ")(?:\\{(.*)\\})? (\\+Inf|NaN|-?[0-9.]+(?:E-?[0-9]+)?)");
   private static final Pattern LABEL =
       Pattern.compile("\\G(" + NAME + ")=\"((?:[^\"\\\\\n]|\\\\[\\\\\"n])*)\"(,|$)");
 
@@ -35,7 +35,7 @@ final class PrometheusText {
         assertThat(helped.add(head.group(2))).as(line).isTrue();
       } else if (head.matches()) {
         family = head.group(2);
-        assertThat(head.group(3)).isIn("counter", "gauge", "histogram");
+        assertThat(head.group(3)).isIn("counter", "gauge", "histogram", "summary");
         assertThat(types.put(family, head.group(3))).as(line).isNull();
       } else {
         sample(line);
@@ -48,8 +48,8 @@ final class PrometheusText {
     Matcher sample = SAMPLE.matcher(line);
     assertThat(sample.matches()).as(line).isTrue();
     String name = sample.group(1);
-    boolean histogram = "histogram".equals(types.get(family));
-    assertThat(histogram ? name.replaceAll("_(bucket|sum|count)$", "") : name)
+    boolean parts = Set.of("histogram", "summary").contains(types.getOrDefault(family, ""));
+    assertThat(parts ? name.replaceAll("_(bucket|sum|count)$", "") : name)
         .as(line)
         .isEqualTo(family);
     Map<String, String> labels = labels(sample.group(2) == null ? "" : sample.group(2), line);
@@ -90,7 +90,8 @@ final class PrometheusText {
         assertThat(sample.getValue()).as(sample.getKey()).isGreaterThanOrEqualTo(before);
         before = sample.getValue();
       } else if (sample.getKey().startsWith(name + "_count")) {
-        assertThat(sample.getValue()).isEqualTo(before);
+        assertThat(sample.getValue()).as(sample.getKey()).isEqualTo(before);
+        before = 0; // the next one has other labels
       }
     }
   }

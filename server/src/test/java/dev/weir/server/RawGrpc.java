@@ -28,6 +28,7 @@ final class RawGrpc implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
+  private byte[] payload = {};
 
   /** A frame as it came. */
   record Frame(int kind, int flags, int stream) {
@@ -100,8 +101,13 @@ final class RawGrpc implements AutoCloseable {
     }
     ByteBuffer numbers = ByteBuffer.wrap(head);
     int length = numbers.getInt(0) >>> 8;
-    in.skipNBytes(length);
+    payload = in.readNBytes(length);
     return new Frame(head[3], head[4], numbers.getInt(5));
+  }
+
+  /** The number that what came last begins with: of GOAWAY, the last stream that is served. */
+  int number() {
+    return ByteBuffer.wrap(payload).getInt();
   }
 
   /** Waits until so many calls have ended. */

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A client of the usual kind, with Envoy's own messages, as Envoy would be on one connection. */
 final class RlsClient implements Rls {
-  private static final int SECONDS = 20;
+  private static final int SECONDS = 60;
 
   /** Descriptors give back what they say if they have this field, which is newer than the class. */
   private static final int IS_NEGATIVE_HITS = 4;

@@ -117,7 +117,7 @@ class RlsHealthTest {
                   public void onCompleted() {}
                 });
     questions.onNext(asked);
-    Object answer = answers.poll(10, TimeUnit.SECONDS);
+    Object answer = answers.poll(60, TimeUnit.SECONDS);
     questions.onCompleted();
     assertThat(answer).isInstanceOf(ServerReflectionResponse.class);
     return (ServerReflectionResponse) answer;

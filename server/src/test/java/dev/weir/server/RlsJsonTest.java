@@ -8,6 +8,8 @@ import dev.weir.domain.TestDomains;
 import dev.weir.domain.Unit;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.server.rls.RlsSettings;
+import dev.weir.testkit.redis.Await;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -53,6 +55,29 @@ class RlsJsonTest {
       HttpResponse<String> denied = served.post("/json", ONE.formatted("a"));
       assertThat(denied.statusCode()).isEqualTo(429);
       assertThat(new JsonObject(denied.body()).getString("overallCode")).isEqualTo("OVER_LIMIT");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "[]",
+        "{\"domain\": \"shop\", \"unknown\": 1}",
+        "{\"domain\": \"\"}",
+        "{\"domain\": \"shop\"}"
+      })
+  void errorsAreAsPlainAsThereWhereItsSettingsAreInUse(String body) {
+    ServerSettings settings = ServerSettings.DEFAULT.withRls(RlsSettings.DEFAULT.withPlainErrors());
+    try (Served served = Served.with(RlsContract.NO_RULES, settings, new MemoryStore(), DOMAINS)) {
+      HttpResponse<String> refused = served.post("/json", body);
+      assertThat(refused.statusCode()).isEqualTo(400);
+      assertThat(refused.body()).isEqualTo("Bad Request\n");
+      assertThat(refused.headers().firstValue("Content-Type"))
+          .hasValue("text/plain; charset=utf-8");
+      assertThat(served.post("/json", ONE.formatted("a")).statusCode()).isEqualTo(200);
+      assertThat(served.post("/json", ONE.formatted("a")).statusCode()).isEqualTo(429);
     }
   }
 
@@ -146,14 +171,16 @@ class RlsJsonTest {
 
   @Test
   void theProbeSaysOkUntilItStops() throws Exception {
-    ServerSettings drains = ServerSettings.DEFAULT.withDrain(Duration.ofSeconds(1));
+    ServerSettings drains = ServerSettings.DEFAULT.withDrain(Duration.ofSeconds(5));
     try (Served served = Served.with(RlsContract.NO_RULES, drains, new MemoryStore(), DOMAINS)) {
       HttpResponse<String> probe = served.get("/healthcheck");
       assertThat(probe.statusCode()).isEqualTo(200);
       assertThat(probe.body()).isEqualTo("OK");
       CompletableFuture<Void> closed = CompletableFuture.runAsync(served.server::close);
-      Thread.sleep(200);
-      assertThat(served.get("/healthcheck").statusCode()).isEqualTo(500);
+      Await.until(
+          "it is stopping",
+          Duration.ofSeconds(60),
+          () -> served.get("/healthcheck").statusCode() == 500);
       closed.get();
     }
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Ten megabytes of anything: refused, and whoever asks next is answered. */
-@Timeout(60)
+@Timeout(300)
 class RlsLargeTest {
   private static final int LARGE = 10 << 20;
   private static final int FRAME = 16_384;

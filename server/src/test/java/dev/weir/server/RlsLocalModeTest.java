@@ -23,7 +23,7 @@ class RlsLocalModeTest {
       """
       rules:
         - {name: here, match: {entry: {app: "*"}}, per: entry app, limit: 3/day, mode: local}
-        - {name: open, match: {entry: {app: open}}, limit: 9/day}
+        - {name: open, match: {entry: {app: open}}, limit: 9/day, when-store-fails: allow}
         - {name: shut, match: {entry: {app: shut}}, limit: 9/day, when-store-fails: deny}
         - {name: share, match: {entry: {app: share}}, limit: 9/day, when-store-fails: local}
       """;

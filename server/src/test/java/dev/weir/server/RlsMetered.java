@@ -12,7 +12,7 @@ final class RlsMetered {
       domain: shop
       descriptors:
         - key: two
-          rate_limit: {unit: year, requests_per_unit: 2}
+          rate_limit: {unit: year, requests_per_unit: 2, when_store_fails: allow}
         - key: ten
           rate_limit: {unit: year, requests_per_unit: 10}
         - key: dark

@@ -106,6 +106,21 @@ class RlsMetricsTest {
         });
   }
 
+  /** As the scripts of envoyproxy/ratelimit look: for lines with the beginning of a name. */
+  @Test
+  void theBeginningOfANameFindsOneSeriesOfARule() throws Exception {
+    with(
+        named(Names.ENVOY),
+        (served, client) -> {
+          client.ask(costing(1_001, "each", "x"));
+          assertThat(served.admin("GET", "/metrics", "").body().lines())
+              .filteredOn(line -> line.contains("ratelimit_service_rate_limit_over_limit"))
+              .filteredOn(line -> line.contains("each_x"))
+              .containsExactly(
+                  "ratelimit_service_rate_limit_over_limit{domain=\"shop\",key1=\"each_x\"} 1");
+        });
+  }
+
   @Test
   void dashboardsOfTheOtherServiceFindAllItsNames() throws Exception {
     with(
@@ -133,7 +148,8 @@ class RlsMetricsTest {
           assertThat(stat(told, "shadow_mode", "two")).isZero();
           assertThat(stat(told, "over_limit", "dark")).isEqualTo(1);
           assertThat(stat(told, "shadow_mode", "dark")).isEqualTo(1);
-          assertThat(stat(told, "over_limit_with_local_cache", "dark")).isZero();
+          assertThat(told.count("ratelimit_service_rate_limit_over_limit_with_local_cache"))
+              .isZero();
           assertThat(stat(told, "total_hits", "ip_10_1_2_3")).isEqualTo(1);
           // What is deeper than two keys is counted together with them.
           assertThat(stat(told, "total_hits", "ip_10_1_2_3", "b")).isEqualTo(4);

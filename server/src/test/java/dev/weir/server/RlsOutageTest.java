@@ -12,6 +12,7 @@ import dev.weir.domain.Unit;
 import dev.weir.redis.RedisSettings;
 import dev.weir.redis.RedisStore;
 import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.RedisServer;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
@@ -32,15 +33,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Redis goes away while calls keep coming over one connection. */
-@Timeout(120)
+@Timeout(300)
 class RlsOutageTest {
   private static final int CALLS = 450;
   private static final long PAUSE_NANOS = 4_000_000;
   private static final int LOCAL = 40;
   private static final int PLENTY = 1_000_000;
 
-  /** The default. Later is only what the machine or the client keep from being told. */
-  private static final Duration DEADLINE = Duration.ofMillis(25);
+  /**
+   * The default, where time is judged: later is only what the machine or the client keep from being
+   * told. Elsewhere so long that a busy machine answers in it.
+   */
+  private static final Duration DEADLINE = Duration.ofMillis(Effort.of(250, 25));
+
+  private static RedisStore connect(RedisServer redis) {
+    String deadline = "?deadline=" + DEADLINE.toMillis() + "ms";
+    return RedisStore.connect(RedisSettings.parse(redis.url() + deadline));
+  }
 
   private static final DomainBook DOMAINS =
       TestDomains.book(
@@ -71,9 +80,9 @@ class RlsOutageTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyCallIsAnsweredInTimeByWhatItsRuleSays(Failure failure) throws Exception {
+  void everyCallIsAnsweredByWhatItsRuleSays(Failure failure) throws Exception {
     try (RedisServer redis = RedisServer.start();
-        RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url()));
+        RedisStore store = connect(redis);
         Served served = Served.with("rules: []", ServerSettings.DEFAULT, store, DOMAINS);
         RlsClient client = new RlsClient(served.server.grpcPort())) {
       ask(client, "first");
@@ -117,7 +126,7 @@ class RlsOutageTest {
       RateLimitRequest request = RlsClient.request(about(key, value)).build();
       long start = System.nanoTime();
       ListenableFuture<RateLimitResponse> call =
-          stub.withDeadlineAfter(20, TimeUnit.SECONDS).shouldRateLimit(request);
+          stub.withDeadlineAfter(60, TimeUnit.SECONDS).shouldRateLimit(request);
       call.addListener(
           () -> {
             Code code = Futures.getUnchecked(call).getOverallCode();
@@ -128,7 +137,7 @@ class RlsOutageTest {
       due += PAUSE_NANOS;
       LockSupport.parkNanos(due - System.nanoTime());
     }
-    Futures.allAsList(all).get(30, TimeUnit.SECONDS);
+    Futures.allAsList(all).get(120, TimeUnit.SECONDS);
     return answers;
   }
 
@@ -145,9 +154,11 @@ class RlsOutageTest {
         millis(during, 0.5),
         millis(during, 0.99),
         millis(during, 1));
-    double most = DEADLINE.toMillis() + 5;
-    assertThat(millis(during, 0.5) - millis(before, 0.5)).isLessThan(most);
-    assertThat(millis(during, 0.9) - millis(before, 0.9)).isLessThan(most + 50);
+    if (Effort.isThorough()) {
+      double most = DEADLINE.toMillis() + 5;
+      assertThat(millis(during, 0.5) - millis(before, 0.5)).isLessThan(most);
+      assertThat(millis(during, 0.9) - millis(before, 0.9)).isLessThan(most + 50);
+    }
   }
 
   private static double millis(List<Answer> answers, double share) {
@@ -159,14 +170,14 @@ class RlsOutageTest {
   @Test
   void theLastAnswerBeforeAndTheFirstAfterCountInOneCounter() throws Exception {
     try (RedisServer redis = RedisServer.start();
-        RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url()));
+        RedisStore store = connect(redis);
         Served served = Served.with("rules: []", ServerSettings.DEFAULT, store, DOMAINS);
         RlsClient client = new RlsClient(served.server.grpcPort())) {
       client.ask(about("deny", "b"));
       redis.pause();
       assertThat(client.ask(about("deny", "b")).getOverallCode()).isEqualTo(Code.OVER_LIMIT);
       redis.resume();
-      long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+      long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
       RateLimitResponse last = client.ask(about("deny", "b"));
       while (last.getOverallCode() != Code.OK) {
         assertThat(System.nanoTime()).isLessThan(end);

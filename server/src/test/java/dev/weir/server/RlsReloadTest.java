@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The configuration changes while requests come. */
-@Timeout(60)
+@Timeout(300)
 class RlsReloadTest extends RlsContract {
   private static final int CHANGES = 6;
 

@@ -32,6 +32,9 @@ class RlsRulesTest {
         - {name: beside, match: {entry: {user: "*"}}, limit: 3/day, algorithm: fixed-window}
         - {name: watched, match: {entry: {dark: "*"}}, limit: 1/day, shadow: true}
         - {name: keys, match: {entry: {key: "*"}}, limit: 2/day, algorithm: fixed-window}
+        - {name: two, match: {entry: {two: "*"}}, limit: [3/day, 9/month], algorithm: fixed-window}
+        - {name: roomy, match: {entry: {two: "*"}}, limit: 1000/day}
+        - {name: dark, match: {entry: {two: "*"}}, limit: [2/day, 9/month], shadow: true}
         - {name: web, match: {path: /}, per: ip, limit: 1/hour}
         - {name: everything, per: ip, limit: 5/hour}
       """;
@@ -124,6 +127,24 @@ class RlsRulesTest {
     }
     String metrics = served.admin("GET", "/metrics", "").body();
     assertThat(metrics).contains("outcome=\"shadow-denied\",rule=\"watched\"} 2.0");
+  }
+
+  @Test
+  void aDescriptorCountsOnceForARuleWithTwoLimits() {
+    for (int i = 0; i < 10; i++) {
+      client.ask(about("two", "a"));
+    }
+    PrometheusText metrics = new PrometheusText(served.admin("GET", "/metrics", "").body());
+    assertThat(decisions(metrics, "two", "allowed")).isEqualTo(3);
+    assertThat(decisions(metrics, "two", "denied")).isEqualTo(7);
+    assertThat(decisions(metrics, "roomy", "allowed")).isEqualTo(3);
+    assertThat(decisions(metrics, "roomy", "denied-by-other")).isEqualTo(7);
+    assertThat(decisions(metrics, "dark", "allowed")).isEqualTo(2);
+    assertThat(decisions(metrics, "dark", "shadow-denied")).isEqualTo(1);
+  }
+
+  private static double decisions(PrometheusText metrics, String rule, String outcome) {
+    return metrics.value("weir_decisions_total", "rule", rule, "outcome", outcome);
   }
 
   @Test

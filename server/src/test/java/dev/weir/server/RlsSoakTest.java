@@ -4,6 +4,7 @@ import static dev.weir.server.RlsClient.about;
 import static dev.weir.server.RlsClient.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Effort;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
 import io.grpc.stub.StreamObserver;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(600)
 class RlsSoakTest {
-  private static final int SECONDS = Integer.getInteger("weir.rls.soak.seconds", 2);
+  private static final int SECONDS = Effort.of("weir.rls.soak.seconds", 1, 10);
   private static final int CONNECTS_PER_SECOND = 150;
   private static final int STREAMS = 10_000;
   private static final String YAML =
@@ -191,7 +192,9 @@ class RlsSoakTest {
       long start = System.nanoTime();
       assertThat(client.ask(about("user", "a")).getOverallCode())
           .isEqualTo(RateLimitResponse.Code.OK);
-      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(5));
+      if (Effort.isThorough()) {
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(5));
+      }
     }
   }
 }

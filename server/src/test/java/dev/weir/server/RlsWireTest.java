@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls that make no sense, or do not come as they should: each gets a proper status. */
-@Timeout(60)
+@Timeout(300)
 class RlsWireTest {
   private static final String PATH = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
   private static final DomainBook DOMAINS =
@@ -137,7 +137,7 @@ class RlsWireTest {
         .otherwise(thrown -> thrown)
         .toCompletionStage()
         .toCompletableFuture()
-        .orTimeout(10, TimeUnit.SECONDS)
+        .orTimeout(60, TimeUnit.SECONDS)
         .join();
   }
 
@@ -162,7 +162,7 @@ class RlsWireTest {
     return http.request(options)
         .compose(request -> request.send(body))
         .compose(response -> response.end().map(response))
-        .timeout(10, TimeUnit.SECONDS)
+        .timeout(60, TimeUnit.SECONDS)
         .await();
   }
 

@@ -2,9 +2,12 @@ package dev.weir.server;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +42,14 @@ final class Schema {
         case "oneOf", "anyOf" -> anyOf(value, schema.getJsonArray(word), word, at, problems);
         case "required", "properties", "additionalProperties" ->
             members(value, schema, word, at, problems);
+        case "propertyNames" -> names(value, schema.getJsonObject(word), at, problems);
+        case "pattern" ->
+            expect(
+                Pattern.compile(schema.getString(word)).matcher(String.valueOf(value)).find(),
+                value,
+                schema,
+                at,
+                problems);
         case "items" -> items(value, schema.getJsonObject(word), at, problems);
         case "minimum" ->
             expect(number(value) >= schema.getLong(word), value, schema, at, problems);
@@ -47,6 +58,13 @@ final class Schema {
         case "minItems" -> expect(size(value) >= schema.getLong(word), value, schema, at, problems);
         case "maxItems", "maxProperties", "maxLength" ->
             expect(size(value) <= schema.getLong(word), value, schema, at, problems);
+        case "format" ->
+            expect(
+                hasFormat(String.valueOf(value), schema.getString(word)),
+                value,
+                schema,
+                at,
+                problems);
         case "description", "default" -> {}
         default -> problems.add(at + ": no such word: " + word);
       }
@@ -160,11 +178,25 @@ final class Schema {
     }
   }
 
+  private void names(@Nullable Object value, JsonObject schema, String at, List<String> problems) {
+    if (value instanceof JsonObject object) {
+      object.fieldNames().forEach(name -> check(name, schema, at + " name", problems));
+    }
+  }
+
   private void items(@Nullable Object value, JsonObject schema, String at, List<String> problems) {
     if (value instanceof JsonArray array) {
       for (int i = 0; i < array.size(); i++) {
         check(array.getValue(i), schema, at + "[" + i + "]", problems);
       }
+    }
+  }
+
+  private static boolean hasFormat(String value, String format) {
+    try {
+      return format.equals("date-time") && !Instant.parse(value).equals(Instant.MIN);
+    } catch (DateTimeParseException e) {
+      return false;
     }
   }
 }

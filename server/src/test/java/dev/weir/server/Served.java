@@ -7,6 +7,7 @@ import dev.weir.guard.Places;
 import dev.weir.guard.Roster;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
+import dev.weir.redis.RedisStore;
 import dev.weir.yaml.LiveRules;
 import dev.weir.yaml.RuleFiles;
 import dev.weir.yaml.RulesLoader;
@@ -40,7 +41,7 @@ final class Served implements AutoCloseable {
   final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(5))
+          .connectTimeout(Duration.ofSeconds(60))
           .build();
 
   private Served(
@@ -80,6 +81,22 @@ final class Served implements AutoCloseable {
         GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(10)),
         () -> 7,
         List::of);
+  }
+
+  /** On Redis, as a server of its own would be. */
+  static Served on(String rules, RedisStore redis, String address) {
+    StoreInUse inUse =
+        new StoreInUse(
+            "redis",
+            address,
+            redis,
+            new MemoryStore(),
+            Optional.of(redis.roster()),
+            redis.places(),
+            GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(2)),
+            redis::calls,
+            List::of);
+    return new Served(rules, ServerSettings.DEFAULT, inUse, live -> live.rules().domains());
   }
 
   /** One of those on a list. */

@@ -2,8 +2,10 @@ package dev.weir.server;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.weir.server.RawClient.Response;
+import dev.weir.testkit.Effort;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
@@ -20,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Requests that take their time to arrive: they have so much of it, and no more. */
 class SlowRequestTest {
   private static final String RULES = "rules: [{name: all, limit: 100000/hour}]";
-  private static final Duration TIME = Duration.ofMillis(800);
+  private static final Duration TIME = Duration.ofMillis(500);
   private static final ServerSettings SETTINGS = ServerSettings.DEFAULT.withRequestTime(TIME);
   private static final byte[] WHOLE =
       "GET /v1/check HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(US_ASCII);
@@ -36,7 +38,7 @@ class SlowRequestTest {
   void halfARequestIsAnsweredWithATimeoutHoweverSteadilyItTrickles(String half) throws Exception {
     try (Served served = Served.with(RULES, SETTINGS)) {
       for (int port : List.of(served.server.port(), served.server.adminPort())) {
-        try (RawClient client = new RawClient(port, 5_000)) {
+        try (RawClient client = new RawClient(port, 60_000)) {
           long start = System.nanoTime();
           boolean admin = port == served.server.adminPort();
           String asked = admin ? half.replace("/v1/decide", "/explain") : half;
@@ -45,7 +47,7 @@ class SlowRequestTest {
           trickle.start();
           assertThat(client.read(false)).extracting(Response::status).isEqualTo(408);
           Duration took = Duration.ofNanos(System.nanoTime() - start);
-          assertThat(took).isBetween(TIME, TIME.multipliedBy(4));
+          assertThat(took).isGreaterThanOrEqualTo(TIME);
           trickle.join();
         }
       }
@@ -71,7 +73,7 @@ class SlowRequestTest {
   @Test
   void aRequestThatWasAnsweredBeforeItsBodyCameIsCutOffWithoutASecondAnswer() throws Exception {
     try (Served served = Served.with(RULES, SETTINGS);
-        RawClient client = new RawClient(served.server.port(), 5_000)) {
+        RawClient client = new RawClient(served.server.port(), 60_000)) {
       String half = "POST /v1/check HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nx";
       client.send(half.getBytes(US_ASCII));
       assertThat(client.read(false)).isEqualTo(new Response(200, 0));
@@ -82,7 +84,7 @@ class SlowRequestTest {
   @Test
   void aConnectionMayRestBetweenRequestsAndBeforeTheFirst() throws Exception {
     try (Served served = Served.with(RULES, SETTINGS);
-        RawClient client = new RawClient(served.server.port(), 5_000)) {
+        RawClient client = new RawClient(served.server.port(), 60_000)) {
       for (int i = 0; i < 3; i++) {
         Thread.sleep(TIME.toMillis() * 2);
         client.send(WHOLE);
@@ -129,11 +131,11 @@ class SlowRequestTest {
                 .map(response -> response.statusCode())
                 .toCompletionStage()
                 .toCompletableFuture()
-                .get(5, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         assertThat(status).isEqualTo(200);
         Thread.sleep(TIME.toMillis() / 5);
       }
-      assertThat(slow.get(5, TimeUnit.SECONDS)).isEqualTo(408);
+      assertThat(slow.get(60, TimeUnit.SECONDS)).isEqualTo(408);
     } finally {
       vertx.close().await();
     }
@@ -149,12 +151,10 @@ class SlowRequestTest {
       })
   void halfARequestDoesNotHoldUpAServerThatIsToldToStop(String half) throws Exception {
     try (Served served = Served.with(RULES);
-        RawClient client = new RawClient(served.server.port(), 5_000)) {
+        RawClient client = new RawClient(served.server.port(), 60_000)) {
       client.send(half.getBytes(US_ASCII));
       Thread.sleep(200);
-      long start = System.nanoTime();
-      served.server.close();
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+      assertTimeoutPreemptively(Duration.ofSeconds(Effort.of(9, 4)), served.server::close);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import static dev.weir.server.FourServers.BURST;
 import static dev.weir.server.FourServers.LEASED;
 import static dev.weir.server.FourServers.RATE;
 import static dev.weir.server.FourServers.STRICT;
@@ -8,23 +9,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.Decision.Basis;
 import dev.weir.guard.Fleet;
 import dev.weir.server.EvenLoad.Told;
+import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Redis is killed under the load of four servers, and comes back under it. */
-@Timeout(180)
+/**
+ * Redis is killed under the load of four servers, and comes back under it. Every build judges what
+ * is granted and counted; a thorough one, with more load for longer, also how soon.
+ */
+@Timeout(600)
 class StoreOutageTest {
-  private static final Duration OUTAGE = Duration.ofSeconds(10);
+  /** The books that balance in the end. */
+  private static final List<List<String>> EXACT = List.of(STRICT, LEASED);
+
+  /**
+   * The same when Redis has forgotten everything: also what servers held in advance, which they
+   * still spend. Under the load of a thorough build, they take more in advance than that.
+   */
+  private static final List<List<String>> AFTER_FORGETTING =
+      Effort.isThorough() ? EXACT : List.of(STRICT);
+
+  private static final Duration OUTAGE = Duration.ofSeconds(Effort.of(2, 10));
 
   @Test
   void rulesHoldThroughAnOutageAndTheBooksBalanceAfterIt() {
     try (RedisServer redis = RedisServer.start("appendonly yes", "appendfsync no");
         FourServers servers = new FourServers(redis)) {
-      Outage outage = Outage.of(redis, servers, OUTAGE);
-      assertPromptness(servers, outage);
+      Outage outage = Outage.of(redis, servers, OUTAGE, EXACT);
+      if (Effort.isThorough()) {
+        assertPromptness(servers, outage);
+      }
       assertRules(servers, outage);
     }
   }
@@ -37,10 +54,11 @@ class StoreOutageTest {
   void aStoreThatHasForgottenIsToldAllThatIsKnownOfWhoeverIsInDebt() {
     try (RedisServer redis = RedisServer.start();
         FourServers servers = new FourServers(redis)) {
-      Outage outage = Outage.of(redis, servers, Duration.ofSeconds(3));
+      Outage outage =
+          Outage.of(redis, servers, Duration.ofSeconds(Effort.of(1, 3)), AFTER_FORGETTING);
       try (Books books = servers.books()) {
         // Nor is it told twice, by whichever heartbeat hears of it next.
-        long end = System.nanoTime() + Fleet.PERIOD.plus(Outage.BACK).toNanos();
+        long end = System.nanoTime() + Fleet.PERIOD.plusSeconds(2).toNanos();
         while (System.nanoTime() < end) {
           assertThat(books.balance(STRICT)).as(books.tell(STRICT)).isTrue();
           EvenLoad.rest(Duration.ofMillis(10));
@@ -61,16 +79,20 @@ class StoreOutageTest {
     long limit = RATE * (over - killed) / 1_000_000_000;
     // What is not asked for while the machine stands still cannot be granted.
     long stalled = RATE * servers.stalls.nanosIn(killed, over) / 1_000_000_000;
+    long least = Effort.isThorough() ? (limit - stalled) * 90 / 100 : 1;
+    long slack = Effort.isThorough() ? 0 : BURST;
     assertThat(load.count("local", "allowed", killed, over))
         .as("of " + limit)
-        .isBetween((limit - stalled) * 90 / 100, limit * 105 / 100);
+        .isBetween(least, limit * 105 / 100 + slack);
     assertThat(load.count("deny", "unanswered", killed, over))
         .isEqualTo(load.count("deny", "", killed, over))
         .isPositive();
     assertThat(load.count("allow", "allowed " + Basis.UNCOUNTED, killed, over))
         .isEqualTo(load.count("allow", "", killed, over))
         .isPositive();
-    for (String path : LEASED) {
+    // With the lesser load of a usual build, no caller is asked for often enough to be leased by
+    // itself.
+    for (String path : Effort.isThorough() ? LEASED : List.of("leased")) {
       assertThat(load.count(path, "allowed " + Basis.LEASED, load.beganNanos, killed))
           .as(path)
           .isPositive();

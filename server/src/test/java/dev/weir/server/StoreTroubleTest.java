@@ -3,6 +3,7 @@ package dev.weir.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.guard.GuardSettings;
+import dev.weir.testkit.Effort;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * A Redis that is there and no use: every decision comes by its deadline, nothing piles up, and it
  * is asked as long as that makes sense. {@code -Dweir.trouble.seconds} makes it shorter or longer.
  */
+@Tag(Effort.TAG)
 @Timeout(600)
 class StoreTroubleTest {
   private static final int SECONDS = Integer.getInteger("weir.trouble.seconds", 60);

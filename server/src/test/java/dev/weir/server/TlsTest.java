@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Serving TLS with a certificate that is as real as any, if not for long. */
 class TlsTest {
@@ -73,7 +74,7 @@ class TlsTest {
                     .trusting()
                     .getSocketFactory()
                     .createSocket("127.0.0.1", served.server.port())) {
-      socket.setSoTimeout(5_000);
+      socket.setSoTimeout(60_000);
       socket.startHandshake();
       OutputStream out = socket.getOutputStream();
       Thread.sleep(time.toMillis() * 2);
@@ -82,6 +83,13 @@ class TlsTest {
       String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
       assertThat(answer).startsWith("HTTP/1.1 408 ").endsWith("}");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"RSA", "EC"})
+  void keysInOlderFormsAreTaken(String algorithm) throws Exception {
+    TestCertificate own = TestCertificate.make(directory, "older", algorithm);
+    new Tls(own.certificate(), own.olderKey()).check();
   }
 
   @Test

@@ -70,7 +70,7 @@ final class Troubled implements AutoCloseable {
     ask(new Pace(1_000), System.nanoTime() + TimeUnit.SECONDS.toNanos(1));
     Await.until(
         "the store is asked",
-        Duration.ofSeconds(20),
+        Duration.ofSeconds(60),
         () -> server.shared.breaker().equals("closed"));
     waits.clear();
   }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that was told to begin before its management server has said a word. */
-@Timeout(60)
+@Timeout(300)
 class XdsServedTest {
   private static final String NONE = "no rate limit configuration loaded";
   private static final String ASKED =

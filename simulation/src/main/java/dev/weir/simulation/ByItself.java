@@ -108,8 +108,7 @@ final class ByItself {
       String what = " denied " + claim.cost() + ", for which there is room in " + claim.limit();
       audit.violate(Invariant.POLITE, account, node + how(claim) + what);
     } else if (told.verdict() == Verdict.DENIED && claim.cost() <= claim.limit().capacity()) {
-      long then = micros + Retries.waitMicros(told);
-      if (recount.fits(then - 1, micros, claim) || !recount.fits(then, micros, claim)) {
+      if (!Retries.isExact(claim, told, micros, then -> recount.fits(then, micros, claim))) {
         audit.violate(Invariant.RETRY, account, node + how(claim) + " does not keep to " + told);
       }
     }

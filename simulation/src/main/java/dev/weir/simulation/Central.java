@@ -139,9 +139,8 @@ final class Central {
     for (int i = 0; i < message.claims.size(); i++) {
       Claim claim = message.claims.get(i);
       Decision each = decision.each().get(i);
-      long then = now + Retries.waitMicros(each);
-      boolean denied = each.verdict() == Verdict.DENIED;
-      if (denied && (passesAt(claim, then - 1) || !passesAt(claim, then))) {
+      if (each.verdict() == Verdict.DENIED
+          && !Retries.isExact(claim, each, now, then -> passesAt(claim, then))) {
         ledger.wrongWait(claim, each);
       }
     }

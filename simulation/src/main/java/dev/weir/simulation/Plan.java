@@ -26,7 +26,7 @@ record Plan(
     GuardSettings guard =
         new GuardSettings(
             deadline,
-            3 + random.nextInt(8),
+            1 + random.nextInt(4),
             50,
             20 + random.nextInt(80),
             Duration.ofSeconds(1 + random.nextInt(30)));

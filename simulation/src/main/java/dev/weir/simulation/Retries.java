@@ -1,15 +1,20 @@
 package dev.weir.simulation;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Decision.Basis;
 import dev.weir.Decision.Verdict;
 import java.time.Duration;
+import java.util.function.LongPredicate;
 
 /** Whether clients are told when to come back as the store said it, to the microsecond. */
 final class Retries {
   /** For no longer than this is a denial told from memory. */
   private static final long MEMORY_NANOS = World.millis(1_000);
+
+  /** What a denial of a concurrency permit says at most. */
+  private static final long HINT_MICROS = 1_000_000;
 
   private final World world;
   private final Audit audit;
@@ -28,6 +33,17 @@ final class Retries {
 
   static long waitMicros(Decision denied) {
     return denied.retryAfter().orElse(Duration.ZERO).toNanos() / 1_000;
+  }
+
+  /**
+   * Whether a denial tells when the same passes, and not a microsecond more or less. A concurrency
+   * permit may be told to be asked for again in a second, where it does not expire before.
+   */
+  static boolean isExact(Claim claim, Decision denied, long nowMicros, LongPredicate passesAt) {
+    long then = nowMicros + waitMicros(denied);
+    boolean hint =
+        claim.limit().algorithm() == Algorithm.CONCURRENCY && waitMicros(denied) == HINT_MICROS;
+    return !passesAt.test(then - 1) && (hint || passesAt.test(then));
   }
 
   void told(Request request, Account account, Claim claim, Decision each) {

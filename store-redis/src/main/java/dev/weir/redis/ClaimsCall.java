@@ -8,6 +8,7 @@ import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 import dev.weir.operation.Operation;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -17,7 +18,12 @@ import java.util.stream.LongStream;
  * @param nearMicros about what time it is, to tell which calendar windows are near
  */
 record ClaimsCall(Batch batch, Keys keys, long nearMicros) implements Call {
-  private static final Verdict[] VERDICTS = {Verdict.ALLOWED, Verdict.DENIED, Verdict.NEVER};
+  /** By the script's numbers, of which the last is of a permit that its holder held before. */
+  private static final Verdict[] VERDICTS = {
+    Verdict.ALLOWED, Verdict.DENIED, Verdict.NEVER, Verdict.ALLOWED
+  };
+
+  private static final int RENEWED = 3;
 
   /** The script's number for takes that are all the same. */
   private static final int TAKES = 6;
@@ -125,10 +131,16 @@ record ClaimsCall(Batch batch, Keys keys, long nearMicros) implements Call {
 
   private static void complete(Pending request, Unpacker numbers) {
     List<Decision> each = new ArrayList<>(request.claims.size());
+    BitSet renewed = null;
     for (int i = 0; i < request.claims.size(); i++) {
-      Verdict verdict = VERDICTS[(int) numbers.number()];
-      each.add(Decision.of(verdict, numbers.number(), numbers.number(), numbers.number()));
+      int verdict = (int) numbers.number();
+      if (verdict == RENEWED) {
+        renewed = renewed == null ? new BitSet() : renewed;
+        renewed.set(i);
+      }
+      each.add(
+          Decision.of(VERDICTS[verdict], numbers.number(), numbers.number(), numbers.number()));
     }
-    request.complete(Decision.of(each.size() == 1 ? each : List.copyOf(each)));
+    request.decided(Decision.of(each.size() == 1 ? each : List.copyOf(each)), renewed);
   }
 }

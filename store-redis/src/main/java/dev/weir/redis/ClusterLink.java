@@ -14,23 +14,30 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 
 /** A cluster: each key in its slot, each slot on its server, both of which may move. */
 final class ClusterLink implements Link {
   private final RedisClusterClient client;
   private final Keys keys;
+  private final Set<Executor> loops;
+  private final ConnectFailures failures;
   private final StatefulRedisClusterConnection<byte[], byte[]> connection;
   private final Disposable changes;
 
   /**
    * @param patience how long to wait at the start for the masters that can be reached
    */
-  ClusterLink(RedisClusterClient client, Keys keys, Duration patience) {
+  ClusterLink(RedisClusterClient client, Keys keys, Set<Executor> loops, Duration patience) {
     this.client = client;
     this.keys = keys;
+    this.loops = loops;
+    this.failures = new ConnectFailures(client.getResources());
     this.connection = client.connect(ByteArrayCodec.INSTANCE);
     reachMasters().completeOnTimeout(null, patience.toMillis(), TimeUnit.MILLISECONDS).join();
     this.changes =
@@ -94,10 +101,25 @@ final class ClusterLink implements Link {
     Map<String, String> names = new LinkedHashMap<>();
     for (RedisClusterNode node : connection.getPartitions()) {
       if (node.getRole().isUpstream() && !node.hasNoSlots()) {
-        names.put(node.getNodeId(), node.getUri().getHost() + ":" + node.getUri().getPort());
+        names.put(node.getNodeId(), address(node));
       }
     }
     return names;
+  }
+
+  private static String address(RedisClusterNode node) {
+    return node.getUri().getHost() + ":" + node.getUri().getPort();
+  }
+
+  @Override
+  public @Nullable String whyNotConnected(String server) {
+    RedisClusterNode node = connection.getPartitions().getPartitionByNodeId(server);
+    return node == null ? null : failures.of(address(node));
+  }
+
+  @Override
+  public Set<Executor> loops() {
+    return loops;
   }
 
   @Override
@@ -117,6 +139,7 @@ final class ClusterLink implements Link {
   @Override
   public void close() {
     changes.dispose();
+    failures.close();
     connection.close();
     Link.shutdown(client);
   }

@@ -21,17 +21,15 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
@@ -58,18 +56,16 @@ final class Connector {
 
   private Connector() {}
 
-  static RedisStore connect(RedisSettings settings, @Nullable Ticker ticker) {
-    return connect(settings, ticker, ticker == null ? Ticker.system() : ticker);
-  }
-
   /**
    * @param ticker the time to count by, or null for that of Redis
    * @param near about what time it is, to tell Redis which calendar windows are near
+   * @param continuations where callers go on
    */
-  static RedisStore connect(RedisSettings settings, @Nullable Ticker ticker, Ticker near) {
+  static RedisStore connect(
+      RedisSettings settings, @Nullable Ticker ticker, Ticker near, Executor continuations) {
     RedisSettings used = ticker == null ? settings : settings.keeping(KEPT_MILLIS_BY_TICKER);
     Link link = link(used, 1);
-    RedisStore store = new RedisStore(link, used, ticker, near);
+    RedisStore store = new RedisStore(link, used, ticker, near, continuations);
     try {
       checkVersion(link, settings);
       store.tryOut(START);
@@ -97,18 +93,26 @@ final class Connector {
   }
 
   /** A server that is back is found within half a second; by itself Lettuce would wait for 30. */
-  private static ClientResources resources() {
+  private static ClientResources resources(Set<Executor> loops) {
     return ClientResources.builder()
+        .nettyCustomizer(
+            new NettyCustomizer() {
+              @Override
+              public void afterChannelInitialized(Channel channel) {
+                loops.add(channel.eventLoop());
+              }
+            })
         .reconnectDelay(Delay.exponential(MOST_OFTEN, LEAST_OFTEN, 2, TimeUnit.MILLISECONDS))
         .build();
   }
 
   private static Link direct(RedisSettings settings) {
     ClientOptions options = options(ClientOptions.builder(), settings).build();
-    RedisClient client = RedisClient.create(resources());
+    Set<Executor> loops = ConcurrentHashMap.newKeySet();
+    RedisClient client = RedisClient.create(resources(loops));
     client.setOptions(options);
     try {
-      return new DirectLink(client, uri(settings));
+      return new DirectLink(client, uri(settings), loops);
     } catch (RuntimeException e) {
       Link.shutdown(client);
       throw e;
@@ -129,10 +133,11 @@ final class Connector {
     ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
     options(builder, settings);
     ClusterClientOptions options = builder.topologyRefreshOptions(refresh).maxRedirects(5).build();
-    RedisClusterClient client = RedisClusterClient.create(resources(), uris);
+    Set<Executor> loops = ConcurrentHashMap.newKeySet();
+    RedisClusterClient client = RedisClusterClient.create(resources(loops), uris);
     client.setOptions(options);
     try {
-      return new ClusterLink(client, new Keys(settings.prefix()), HANDSHAKE);
+      return new ClusterLink(client, new Keys(settings.prefix()), loops, HANDSHAKE);
     } catch (RuntimeException e) {
       Link.shutdown(client);
       throw e;
@@ -171,30 +176,18 @@ final class Connector {
 
   private static SslOptions ssl(Tls tls) {
     SslOptions.Builder options = SslOptions.builder().jdkSslProvider();
-    for (Path file : new Path[] {tls.ca(), tls.certificate(), tls.key()}) {
-      if (file != null && !Files.isReadable(file)) {
-        throw new RedisUnusable(file + ": cannot be read (expected: a PEM file)");
+    try {
+      tls.check();
+      if (tls.ca() != null) {
+        options.trustManager(tls.ca().toFile());
       }
-    }
-    if (tls.ca() != null) {
-      options.trustManager(certificates(tls.ca()).toFile());
-    }
-    if (tls.certificate() != null && tls.key() != null) {
-      options.keyManager(certificates(tls.certificate()).toFile(), tls.key().toFile(), null);
-    }
-    return options.build();
-  }
-
-  /** Looked at here, for what Netty finds out later it tells in a hundred lines. */
-  private static Path certificates(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      if (!CertificateFactory.getInstance("X.509").generateCertificates(in).isEmpty()) {
-        return file;
+      if (tls.certificate() != null && tls.key() != null) {
+        options.keyManager(ClientKey.keyManagers(tls.certificate(), tls.key()));
       }
-    } catch (IOException | CertificateException e) {
-      // Told below.
+      return options.build();
+    } catch (IllegalArgumentException e) {
+      throw new RedisUnusable(String.valueOf(e.getMessage()), e);
     }
-    throw new RedisUnusable(file + ": no certificate (expected: one or more, in PEM)");
   }
 
   private static RedisURI uri(RedisSettings settings) {
@@ -263,8 +256,13 @@ final class Connector {
     }
   }
 
+  /** Whether a reason says nothing of what is wrong. */
+  static boolean isVague(String reason) {
+    return VAGUE.contains(reason);
+  }
+
   /** The innermost message: the outer ones only say that something failed. */
-  private static String reason(Throwable failure) {
+  static String reason(Throwable failure) {
     Throwable innermost = failure;
     while (innermost.getCause() != null && innermost.getCause() != innermost) {
       innermost = innermost.getCause();

@@ -7,16 +7,23 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** One server, at an address or wherever Sentinel says the master is. */
 final class DirectLink implements Link {
   private static final Place ONLY = new Place("", 0);
 
   private final RedisClient client;
+  private final Set<Executor> loops;
+  private final ConnectFailures failures;
   private final StatefulRedisConnection<byte[], byte[]> connection;
 
-  DirectLink(RedisClient client, RedisURI uri) {
+  DirectLink(RedisClient client, RedisURI uri, Set<Executor> loops) {
     this.client = client;
+    this.loops = loops;
+    this.failures = new ConnectFailures(client.getResources());
     this.connection = client.connect(ByteArrayCodec.INSTANCE, uri);
     Script.load(connection.async());
   }
@@ -47,6 +54,11 @@ final class DirectLink implements Link {
   }
 
   @Override
+  public Set<Executor> loops() {
+    return loops;
+  }
+
+  @Override
   public boolean knows(String server) {
     return true;
   }
@@ -58,7 +70,13 @@ final class DirectLink implements Link {
   }
 
   @Override
+  public @Nullable String whyNotConnected(String server) {
+    return failures.last();
+  }
+
+  @Override
   public void close() {
+    failures.close();
     connection.close();
     Link.shutdown(client);
   }

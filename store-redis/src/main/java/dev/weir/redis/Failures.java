@@ -8,11 +8,13 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionException;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What an error of Redis or of the way to it means. */
 final class Failures {
   private static final String CALENDAR = "STALE ";
+  private static final String NOT_CONNECTED = "not connected to Redis";
 
   /** Errors by which Redis says that it has done nothing. */
   private static final List<String> REFUSALS =
@@ -71,6 +73,18 @@ final class Failures {
         : -1;
   }
 
+  /** The same, with why there is no connection if there is none and it is known. */
+  static StoreFailure of(Throwable failure, Supplier<@Nullable String> whyNotConnected) {
+    StoreFailure plain = of(failure);
+    String why =
+        NOT_CONNECTED.equals(plain.getMessage()) && plain.place().isEmpty()
+            ? whyNotConnected.get()
+            : null;
+    return why == null
+        ? plain
+        : new StoreFailure(plain.effect(), NOT_CONNECTED + ": " + why, plain.getCause());
+  }
+
   static StoreFailure of(Throwable failure) {
     if (failure instanceof StoreFailure known) {
       return known;
@@ -83,14 +97,15 @@ final class Failures {
       return new StoreFailure(effect, "Redis refused: " + said(failure), failure);
     }
     if (failure instanceof RedisConnectionException) {
-      return new StoreFailure(Effect.NONE, "not connected to Redis", failure);
+      String why = failure.getCause() == null ? "" : ": " + Connector.reason(failure);
+      return new StoreFailure(Effect.NONE, NOT_CONNECTED + why, failure);
     }
     if (failure instanceof PartitionException) {
       return new StoreFailure(Effect.NONE, "no server is known for the slot", failure);
     }
     if (failure instanceof RedisException
         && String.valueOf(failure.getMessage()).contains("Currently not connected")) {
-      return new StoreFailure(Effect.NONE, "not connected to Redis", failure);
+      return new StoreFailure(Effect.NONE, NOT_CONNECTED, failure);
     }
     if (failure instanceof RedisException || failure instanceof IOException) {
       return new StoreFailure(Effect.UNKNOWN, "the connection to Redis was lost", failure);

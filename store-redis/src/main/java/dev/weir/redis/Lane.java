@@ -32,8 +32,10 @@ final class Lane {
   private final int mostWaiting;
   private final int mostInBatch;
   private final int mostInFlight;
+  private final Duration deadline;
   private final Duration patience;
   private final ScheduledExecutorService timer;
+  private final StallClock clock;
 
   private final Deque<Pending> waiting = new ArrayDeque<>();
   private final List<Trip> inFlight = new ArrayList<>();
@@ -54,24 +56,31 @@ final class Lane {
   }
 
   /**
+   * @param deadline how long requests usually have
    * @param patience how long after its deadline a batch is still waited for
+   * @param clock by which deadlines are counted
    */
   Lane(
       Sender sender,
       int mostWaiting,
       int mostInBatch,
       int mostInFlight,
+      Duration deadline,
       Duration patience,
-      ScheduledExecutorService timer) {
+      ScheduledExecutorService timer,
+      StallClock clock) {
     this.sender = sender;
     this.mostWaiting = mostWaiting;
     this.mostInBatch = mostInBatch;
     this.mostInFlight = mostInFlight;
+    this.deadline = deadline;
     this.patience = patience;
     this.timer = timer;
+    this.clock = clock;
   }
 
   void submit(Pending request) {
+    clock.use();
     Trip trip;
     String refused = null;
     synchronized (this) {
@@ -83,10 +92,10 @@ final class Lane {
         waiting.addLast(request);
       }
       trip = refused == null ? next() : null;
-      watch(System.nanoTime());
+      watch(clock.nanos());
     }
     if (refused != null) {
-      request.fail(Effect.NONE, refused);
+      request.givenUp(Effect.NONE, refused);
     }
     send(trip);
   }
@@ -101,8 +110,16 @@ final class Lane {
     for (Pending first = waiting.peekFirst();
         first != null && batch.size() < mostInBatch && first.claims.size() <= room;
         first = waiting.peekFirst()) {
-      room -= first.claims.size();
-      batch.add(waiting.removeFirst());
+      waiting.removeFirst();
+      if (first.isAwaited()) {
+        room -= first.claims.size();
+        batch.add(first);
+      } else {
+        first.givenUp(Effect.NONE, "cancelled"); // which costs nothing
+      }
+    }
+    if (batch.isEmpty()) {
+      return null;
     }
     Trip trip = new Trip(batch);
     inFlight.add(trip);
@@ -156,14 +173,14 @@ final class Lane {
           answering.add(this);
         }
         next = sent ? next() : null;
-        watch(System.nanoTime());
+        watch(clock.nanos());
       }
       send(next);
     }
 
     void addLate(long now, List<Pending> late) {
       for (Pending request : batch) {
-        if (!request.isDone() && request.deadlineNanos - now <= 0) {
+        if (request.isAwaited() && leftNanos(request, now) <= 0) {
           late.add(request);
         }
       }
@@ -172,7 +189,7 @@ final class Lane {
     /** Whether a request of it has no answer yet. */
     boolean isOpen() {
       for (Pending request : batch) {
-        if (!request.isDone()) {
+        if (request.isAwaited()) {
           return true;
         }
       }
@@ -194,6 +211,10 @@ final class Lane {
     }
   }
 
+  private long leftNanos(Pending request, long now) {
+    return request.deadlineNanos + clock.graceNanos(deadline.toNanos()) - now;
+  }
+
   /** Sees to it that somebody looks when the next deadline is due. Called under the lock. */
   private void watch(long now) {
     if (timed || closed) {
@@ -202,13 +223,13 @@ final class Lane {
     long earliest = Long.MAX_VALUE;
     Pending first = waiting.peekFirst();
     if (first != null) {
-      earliest = first.deadlineNanos - now;
+      earliest = leftNanos(first, now);
     }
     for (List<Trip> trips : List.of(inFlight, answering)) {
       for (Trip trip : trips) {
         for (Pending request : trip.batch) {
-          if (!request.isDone()) {
-            earliest = Math.min(earliest, request.deadlineNanos - now);
+          if (request.isAwaited()) {
+            earliest = Math.min(earliest, leftNanos(request, now));
             break; // they stand in the order of their deadlines
           }
         }
@@ -216,7 +237,9 @@ final class Lane {
     }
     if (earliest != Long.MAX_VALUE) {
       timed = true;
-      var unused = timer.schedule(this::expire, Math.max(0, earliest), TimeUnit.NANOSECONDS);
+      var unused =
+          timer.schedule(
+              () -> clock.afterReads(this::expire), Math.max(0, earliest), TimeUnit.NANOSECONDS);
     }
   }
 
@@ -224,10 +247,10 @@ final class Lane {
     List<Pending> unsent = new ArrayList<>();
     List<Pending> unknown = new ArrayList<>();
     synchronized (this) {
-      long now = System.nanoTime();
+      long now = clock.nanos();
       for (Iterator<Pending> each = waiting.iterator(); each.hasNext(); ) {
         Pending request = each.next();
-        if (request.deadlineNanos - now > 0) {
+        if (leftNanos(request, now) > 0) {
           break;
         }
         unsent.add(request);
@@ -247,8 +270,8 @@ final class Lane {
       watch(now);
     }
     // Outside the lock, for whoever waits for them may do anything.
-    unsent.forEach(request -> request.fail(Effect.NONE, "Redis is busy: not sent in time"));
-    unknown.forEach(request -> request.fail(Effect.UNKNOWN, "Redis did not answer in time"));
+    unsent.forEach(request -> request.givenUp(Effect.NONE, "Redis is busy: not sent in time"));
+    unknown.forEach(Pending::expire);
   }
 
   /** Whether nobody waits, nothing is out, and all that was is answered. */
@@ -272,12 +295,12 @@ final class Lane {
       inFlight.forEach(trip -> unknown.addAll(trip.batch));
       answering.forEach(trip -> unknown.addAll(trip.batch));
     }
-    unsent.forEach(request -> request.fail(Effect.NONE, "the store is closed"));
-    unknown.forEach(request -> request.fail(Effect.UNKNOWN, "the store is closed"));
+    unsent.forEach(request -> request.givenUp(Effect.NONE, "the store is closed"));
+    unknown.forEach(request -> request.givenUp(Effect.UNKNOWN, "the store is closed"));
   }
 
   /** Takes the failure of a batch to each of its requests, once. */
   static void fail(List<Pending> batch, StoreFailure failure) {
-    batch.forEach(request -> request.completeExceptionally(failure));
+    batch.forEach(request -> request.ended(failure));
   }
 }

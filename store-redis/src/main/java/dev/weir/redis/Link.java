@@ -7,7 +7,10 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.DefaultEndpoint;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A way to Redis: one server, whichever Sentinel names, or a cluster. */
 interface Link extends AutoCloseable {
@@ -33,6 +36,9 @@ interface Link extends AutoCloseable {
   /** The servers that keys are on at the moment, and what people call them. */
   Map<String, String> servers();
 
+  /** The event loops that read from it, as many as there are by now. */
+  Set<Executor> loops();
+
   /** Whether that server may still be somebody's place. */
   boolean knows(String server);
 
@@ -41,6 +47,11 @@ interface Link extends AutoCloseable {
    * out on it fails; another connection is opened, to whoever is the right one by then.
    */
   void renew(String server);
+
+  /** Why there is no connection to a server, if there is none and somebody said why. */
+  default @Nullable String whyNotConnected(String server) {
+    return null;
+  }
 
   @Override
   void close();

@@ -60,7 +60,7 @@ final class Question {
       Step step = Counter.take(level, at, Step.NO_LOG, claim(), nowMicros);
       level = step.level();
       at = step.at();
-      request.complete(step.decision());
+      request.decided(step.decision());
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -33,12 +34,14 @@ final class RedisRoster implements Roster {
   private static final Duration KEPT = Duration.ofDays(30);
 
   private final Link link;
+  private final Executor continuations;
   private final Renewal renewal;
   private final Duration patience;
   private final byte[] servers;
   private final byte[] memory;
 
-  RedisRoster(Link link, RedisSettings settings) {
+  RedisRoster(Link link, RedisSettings settings, Executor continuations) {
+    this.continuations = continuations;
     this.link = link;
     this.renewal = new Renewal(link, settings.patience());
     this.patience = settings.deadline().plus(settings.patience()); // as the lanes have it
@@ -95,7 +98,8 @@ final class RedisRoster implements Roster {
         .exceptionally(
             failure -> {
               throw new CompletionException(failed(StoreFailure.cause(failure), asked));
-            });
+            })
+        .whenCompleteAsync((done, failure) -> {}, continuations);
   }
 
   private StoreFailure failed(Throwable failure, String asked) {
@@ -106,7 +110,7 @@ final class RedisRoster implements Roster {
     if ("READONLY".equals(Failures.word(failure))) {
       renewal.readOnly(asked);
     }
-    return Failures.of(failure);
+    return Failures.of(failure, () -> link.whyNotConnected(asked));
   }
 
   private Roll roll(List<Object> answer) {

@@ -73,7 +73,18 @@ public record RedisSettings(
    * @param verify whether the server must be who it says
    */
   public record Tls(
-      @Nullable Path ca, @Nullable Path certificate, @Nullable Path key, Verify verify) {}
+      @Nullable Path ca, @Nullable Path certificate, @Nullable Path key, Verify verify) {
+
+    /** Reads the files once, to see that they can be used. */
+    void check() {
+      if (ca != null) {
+        var unused = ClientKey.certificates("ca", ca);
+      }
+      if (certificate != null && key != null) {
+        var unused = ClientKey.keyManagers(certificate, key);
+      }
+    }
+  }
 
   /** How it is asked who the server is. */
   enum Verify {
@@ -109,6 +120,19 @@ public record RedisSettings(
     return new RedisUrl(url).settings();
   }
 
+  /**
+   * Reads the files that it names once, to see that they can be used: a file that is wrong now will
+   * be wrong as long as nobody changes it, whatever becomes of Redis.
+   *
+   * @throws IllegalArgumentException with {@code ca}, {@code cert} or {@code key}, the file and
+   *     what was expected
+   */
+  public void checkFiles() {
+    if (tls != null) {
+      tls.check();
+    }
+  }
+
   /** How long after its deadline an answer is awaited before the connection is given up. */
   Duration patience() {
     return deadline.multipliedBy(10).plusMillis(250);
@@ -136,13 +160,16 @@ public record RedisSettings(
         millis);
   }
 
+  /** Where it is: such as {@code 10.0.0.1:6379}, several with commas between, or a socket. */
+  public String address() {
+    return socket == null
+        ? String.join(",", nodes.stream().map(Node::toString).toList())
+        : socket.toString();
+  }
+
   /** Where it is, without what nobody should read. */
   @Override
   public String toString() {
-    String where =
-        socket == null
-            ? String.join(",", nodes.stream().map(Node::toString).toList())
-            : socket.toString();
-    return kind.name().toLowerCase(Locale.ROOT) + " " + where;
+    return kind.name().toLowerCase(Locale.ROOT) + " " + address();
   }
 }

@@ -10,18 +10,16 @@ import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
 import dev.weir.guard.Places;
 import dev.weir.guard.Roster;
+import dev.weir.operation.Continuations;
 import dev.weir.operation.Operation;
 import dev.weir.operation.UniformStore;
-import io.lettuce.core.SetArgs;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -47,6 +45,9 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
 
   private static final LimitKey TRIAL_KEY = new LimitKey(0, 0);
 
+  private static final Duration WHILE_WARMING = Duration.ofSeconds(1);
+  private static final Duration AFTER_WARMING = Duration.ofSeconds(10);
+
   private final Link link;
   private final RedisSettings settings;
   private final @Nullable Ticker ticker;
@@ -54,18 +55,29 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
   private final Keys keys;
   private final Roster roster;
   private final ScheduledExecutorService timer;
+  private final StallClock clock;
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
   private final Answers answers = new Answers();
+  private final Executor continuations;
+  private final Unclaimed unclaimed = new Unclaimed(this::giveBack);
   private final LongAdder calls = new LongAdder();
+  private volatile Duration deadline;
   private volatile boolean closed;
 
-  RedisStore(Link link, RedisSettings settings, @Nullable Ticker ticker, Ticker near) {
+  RedisStore(
+      Link link,
+      RedisSettings settings,
+      @Nullable Ticker ticker,
+      Ticker near,
+      Executor continuations) {
+    this.continuations = continuations;
     this.link = link;
     this.settings = settings;
+    this.deadline = settings.deadline();
     this.ticker = ticker;
     this.near = near;
     this.keys = new Keys(settings.prefix());
-    this.roster = new RedisRoster(link, settings);
+    this.roster = new RedisRoster(link, settings, continuations);
     ScheduledThreadPoolExecutor pool =
         new ScheduledThreadPoolExecutor(
             1,
@@ -76,20 +88,33 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
             });
     pool.setRemoveOnCancelPolicy(true);
     this.timer = pool;
+    this.clock = new StallClock(link.loops(), pool);
   }
 
   /**
-   * Connects, and makes sure that the scripts may run.
+   * Connects, and makes sure that the scripts may run. Callers go on in {@link
+   * Continuations#shared()}.
    *
    * @throws RedisUnusable if it cannot, with the reason in a line
    */
   public static RedisStore connect(RedisSettings settings) {
-    return Connector.connect(settings, null);
+    return connect(settings, Continuations.shared());
+  }
+
+  /**
+   * The same, where callers go on in another executor.
+   *
+   * @param continuations runs what callers add to stages. One that runs it at once, as {@link
+   *     Continuations#DIRECT} does, runs it on threads of the Redis driver: whoever blocks there,
+   *     or waits for another answer, keeps everybody waiting
+   */
+  public static RedisStore connect(RedisSettings settings, Executor continuations) {
+    return Connector.connect(settings, null, Ticker.system(), continuations);
   }
 
   /** The same, by the time of {@code ticker} instead of that of Redis: for tests. */
   public static RedisStore connect(RedisSettings settings, Ticker ticker) {
-    return Connector.connect(settings, ticker);
+    return Connector.connect(settings, ticker, ticker, Continuations.shared());
   }
 
   @Override
@@ -117,11 +142,11 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
    * @throws StoreFailure if Redis does not let it
    */
   void tryOut(Duration limit) {
-    List<Claim> one = List.of(Claim.of(TRIAL, TRIAL_KEY, 1));
-    List<Claim> none = List.of(Claim.of(TRIAL, TRIAL_KEY, 0));
+    List<Claim> one = List.of(new Claim(TRIAL, TRIAL_KEY, 1, 0));
+    List<Claim> none = List.of(new Claim(TRIAL, TRIAL_KEY, 0, 0));
     // Not in the lanes of the others, where all have the same time.
     Lane lane = newLane(place(one.get(0)).server());
-    long end = System.nanoTime() + limit.toNanos();
+    long end = clock.nanos() + limit.toNanos();
     for (Pending step :
         List.of(
             new Pending(Operation.TAKE, one, end),
@@ -134,14 +159,48 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
 
   /** Asks about claims that are all in one place. */
   Pending ask(Operation operation, List<Claim> claims, Link.Place place) {
-    Pending pending = new Pending(operation, claims, deadlineNanos());
+    Pending pending = new Pending(operation, claims, deadlineNanos(), continuations, unclaimed);
+    if (operation == Operation.TAKE) {
+      unclaimed.asked(pending);
+    }
     lane(place.server()).submit(pending);
     return pending;
   }
 
+  /**
+   * Gives requests more time from now on, until {@link #warm}: most of what a process that has just
+   * started waits for is itself.
+   */
+  public void warmUp() {
+    deadline = settings.deadline().compareTo(WHILE_WARMING) < 0 ? WHILE_WARMING : deadline;
+  }
+
+  /**
+   * Gives requests the time of the settings from now on; but for the first while still several
+   * times as much, since a process goes on compiling the code that is used most.
+   */
+  public void warm() {
+    clock.expectStalls(AFTER_WARMING);
+    deadline = settings.deadline();
+  }
+
+  private void giveBack(List<Claim> claims) {
+    var unused = ask(Operation.REFUND, claims, place(claims.get(0)));
+  }
+
+  /** Where callers go on. */
+  Executor continuations() {
+    return continuations;
+  }
+
+  /** How many takes of concurrency permits are on their way. */
+  int holdsOnTheirWay() {
+    return unclaimed.size();
+  }
+
   /** By when a request that comes now is answered. */
   private long deadlineNanos() {
-    return System.nanoTime() + settings.deadline().toNanos();
+    return clock.nanos() + deadline.toNanos();
   }
 
   /**
@@ -150,11 +209,21 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
    * @param place says which server it waits for by then
    */
   void limit(Pending answer, Supplier<@Nullable String> place) {
+    limit(answer, place, deadlineNanos());
+  }
+
+  private void limit(Pending answer, Supplier<@Nullable String> place, long deadlineNanos) {
+    long grace = clock.graceNanos(settings.deadline().toNanos());
+    long left = deadlineNanos + grace - clock.nanos();
+    if (left <= 0) {
+      answer.fail(late(place.get()));
+      return;
+    }
     try {
       Future<?> end =
           timer.schedule(
-              () -> answer.completeExceptionally(late(place.get())),
-              settings.deadline().toNanos(),
+              () -> clock.afterReads(() -> limit(answer, place, deadlineNanos)),
+              left,
               TimeUnit.NANOSECONDS);
       var unused = answer.whenComplete((decision, failure) -> end.cancel(false));
     } catch (RejectedExecutionException e) {
@@ -187,12 +256,14 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
 
   private Lane newLane(String server) {
     return new Lane(
-        new Sending(server, link, settings, keys, ticker, near, answers, calls),
+        new Sending(server, link, settings, keys, ticker, near, answers, clock, calls),
         settings.queue(),
         settings.batch(),
         settings.inFlight(),
+        settings.deadline(),
         settings.patience(),
-        timer);
+        timer,
+        clock);
   }
 
   /**
@@ -200,27 +271,9 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
    * way, the one that is kept. It stays until somebody deletes it.
    */
   public CompletionStage<String> keep(String name, String text) {
-    byte[] key = (settings.prefix() + name).getBytes(StandardCharsets.UTF_8);
-    byte[] value = text.getBytes(StandardCharsets.UTF_8);
-    // Looked at first: a Redis that is full refuses to write even what is there.
-    return kept(key)
-        .thenCompose(
-            kept ->
-                kept.isPresent()
-                    ? CompletableFuture.completedStage(kept)
-                    : link.commands()
-                        .set(key, value, SetArgs.Builder.nx())
-                        .thenCompose(set -> kept(key)))
-        .thenApply(kept -> kept.orElse(text));
-  }
-
-  /** By MGET, which the script uses too, so that nobody needs one more permission. */
-  private CompletionStage<Optional<String>> kept(byte[] key) {
-    return link.commands()
-        .mget(key)
-        .thenApply(
-            found ->
-                found.get(0).optional().map(bytes -> new String(bytes, StandardCharsets.UTF_8)));
+    return new KeptText(link, settings.prefix() + name)
+        .keep(text)
+        .whenCompleteAsync((kept, failure) -> {}, continuations);
   }
 
   /** The servers of a cluster, which fail each by itself; of anything else there is one. */

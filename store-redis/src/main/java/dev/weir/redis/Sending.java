@@ -30,10 +30,12 @@ final class Sending implements Lane.Sender {
   private final @Nullable Ticker ticker;
   private final Ticker near;
   private final Answers answers;
+  private final StallClock clock;
   private final LongAdder calls;
   private final Renewal renewal;
 
   /**
+   * @param clock by which deadlines are counted
    * @param near tells about what time it is, by which calendar windows are chosen
    * @param calls counts the calls of the script
    */
@@ -45,6 +47,7 @@ final class Sending implements Lane.Sender {
       @Nullable Ticker ticker,
       Ticker near,
       Answers answers,
+      StallClock clock,
       LongAdder calls) {
     this.server = server;
     this.link = link;
@@ -53,6 +56,7 @@ final class Sending implements Lane.Sender {
     this.ticker = ticker;
     this.near = near;
     this.answers = answers;
+    this.clock = clock;
     this.calls = calls;
     this.renewal = new Renewal(link, settings.patience());
   }
@@ -71,7 +75,7 @@ final class Sending implements Lane.Sender {
       answered.whenComplete(
           (nothing, failure) -> {
             if (failure != null) {
-              Lane.fail(together, Failures.of(StoreFailure.cause(failure)));
+              Lane.fail(together, failed(StoreFailure.cause(failure)));
             }
             if (out.decrementAndGet() == 0) {
               done.run();
@@ -158,19 +162,23 @@ final class Sending implements Lane.Sender {
     if ("READONLY".equals(word)) {
       renewal.readOnly(server);
     }
-    Lane.fail(batch.requests(), Failures.of(cause));
+    Lane.fail(batch.requests(), failed(cause));
     return CompletableFuture.completedStage(null);
   }
 
+  private StoreFailure failed(Throwable cause) {
+    return Failures.of(cause, () -> link.whyNotConnected(server));
+  }
+
   /** Those that may be asked again; to the others, whose time is over, nothing was done. */
-  private static List<Pending> inTime(Batch batch, StoreFailure failure) {
-    long now = System.nanoTime();
+  private List<Pending> inTime(Batch batch, StoreFailure failure) {
+    long now = clock.nanos();
     List<Pending> others = new ArrayList<>();
     for (Pending request : batch.requests()) {
       if (request.deadlineNanos - now > 0) {
         others.add(request);
       } else {
-        request.completeExceptionally(failure);
+        request.ended(failure);
       }
     }
     return others;

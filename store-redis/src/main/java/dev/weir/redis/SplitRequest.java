@@ -60,7 +60,13 @@ final class SplitRequest {
     this.store = store;
     this.operation = operation;
     this.claims = claims;
-    this.answer = new Pending(operation, claims, 0);
+    this.answer =
+        new Pending(operation, claims, 0, store.continuations(), null) {
+          @Override
+          protected void unclaimed(Decision granted) {
+            giveBack(() -> {}); // the caller has cancelled
+          }
+        };
     Map<Integer, Part> bySlot = new TreeMap<>();
     for (int i = 0; i < claims.size(); i++) {
       Place place = store.place(claims.get(i));
@@ -127,7 +133,7 @@ final class SplitRequest {
   }
 
   private void part(int index) {
-    if (answer.isDone()) {
+    if (!answer.isAwaited()) {
       giveBack(() -> {}); // time is over, and nobody has any use for it
       return;
     }
@@ -167,8 +173,7 @@ final class SplitRequest {
 
   private void fail(StoreFailure failure) {
     Effect effect = charged ? Effect.UNKNOWN : Effect.NONE;
-    answer.completeExceptionally(
-        new StoreFailure(effect, blamed(), String.valueOf(failure.getMessage()), failure));
+    answer.fail(new StoreFailure(effect, blamed(), String.valueOf(failure.getMessage()), failure));
   }
 
   /** Gives back what was taken, the last first, as far as it can. */
@@ -215,7 +220,7 @@ final class SplitRequest {
         each[part.indexes.get(i)] = part.each.get(i);
       }
     }
-    if (!answer.complete(Decision.of(List.of(each)))) {
+    if (!answer.settle(Decision.of(List.of(each)))) {
       giveBack(() -> {});
     }
   }

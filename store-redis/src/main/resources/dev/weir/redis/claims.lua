@@ -15,7 +15,8 @@
 --            or, for takes that are all the same from one counter: 6, number of its key, and
 --              how many takes, number of their limit, cost of each
 -- Result  one MessagePack array of numbers, flat: now in microseconds, and for each claim, in order,
---          verdict (0 allowed, 1 denied, 2 never), permits left,
+--          verdict (0 allowed, 1 denied, 2 never, 3 allowed to a holder who held it before),
+--          permits left (below zero, the debt),
 --          wait in microseconds, microseconds until the counter is as if never used;
 --          for takes that are all the same: level, at and extra before them, from which whoever
 --          asked works out what became of each
@@ -38,7 +39,7 @@ local pack, unpack_double, pack_double = cmsgpack.pack, struct.unpack, struct.pa
 
 local TOKEN, LEAKY, FIXED, LOG, COUNTER, HOLD = 1, 2, 3, 4, 5, 6
 local TAKE, LOOK, REFUND, CHARGE, FORGET, REPEAT = 1, 2, 3, 4, 5, 6
-local ALLOWED, DENIED, NEVER = 0, 1, 2
+local ALLOWED, DENIED, NEVER, RENEWED = 0, 1, 2, 3
 local MOST_UNITS, MOST_LEVEL, MOST_COUNT = 2 ^ 51, 2 ^ 52, 2 ^ 31 - 1
 local MOST_TIME, SECOND = 2 ^ 53, 1000000
 local CENTURY = 36525 * 86400 * 1000000
@@ -141,7 +142,7 @@ local function bucket(op, limit, level, at, extra, cost)
   else
     after = before - cost * limit.unit
   end
-  local left = floor(max(0, limit.units - after) / limit.unit)
+  local left = floor((limit.units - after) / limit.unit)
   if verdict == ALLOWED then
     level, at = after, tick
   end
@@ -187,7 +188,7 @@ local function fixed(op, limit, level, at, extra, cost)
   if verdict == ALLOWED then
     level, at, extra = count, start, limit.third == 0 and 0 or till
   end
-  return level, at, extra, verdict, max(0, limit.permits - count), wait, count == 0 and 0 or till - now
+  return level, at, extra, verdict, limit.permits - count, wait, count == 0 and 0 or till - now
 end
 
 -- Sliding logs. A pair takes 16 bytes.
@@ -258,7 +259,7 @@ local function sliding_log(op, limit, level, at, extra, cost)
     level, at, extra = count, time, log
   end
   local reset = log == '' and 0 or unpack_double('<d', log, #log - 15) + limit.window - now
-  return level, at, extra, verdict, max(0, limit.permits - count), wait, reset
+  return level, at, extra, verdict, limit.permits - count, wait, reset
 end
 
 -- Sliding counters. The span is the window in ticks.
@@ -304,7 +305,7 @@ local function sliding_counter(op, limit, level, at, extra, cost)
   if verdict == ALLOWED then
     level, at, extra = current, tick, previous
   end
-  local left = floor(max(0, limit.units - current * span - previous * (span - elapsed)) / span)
+  local left = floor((limit.units - current * span - previous * (span - elapsed)) / span)
   local windows = current > 0 and 2 or previous > 0 and 1 or 0
   local reset = 0
   if windows > 0 then
@@ -360,7 +361,8 @@ local function hold(op, limit, level, at, extra, cost, holder)
         expiry, permits = unpack_double('<dd', others, next + 8)
         left, next = left - permits, next + 24
       end
-      wait = expiry - now
+      -- A hint: when a holder releases, nobody knows beforehand.
+      wait = min(expiry - now, SECOND)
     elseif cost > 0 then
       local expiry = time + limit.window
       local place = #others
@@ -368,6 +370,7 @@ local function hold(op, limit, level, at, extra, cost, holder)
         place = place - 24
       end
       live = others:sub(1, place) .. holder .. pack_double('<dd', expiry, cost) .. others:sub(place + 1)
+      verdict = taken < held and RENEWED or ALLOWED
       held = taken + cost
       level, at, extra = held, time, live
     end
@@ -376,7 +379,7 @@ local function hold(op, limit, level, at, extra, cost, holder)
     level, at, extra = held, time, live
   end
   local reset = live == '' and 0 or unpack_double('<d', live, #live - 15) - now
-  return level, at, extra, verdict, max(0, limit.permits - held), wait, reset
+  return level, at, extra, verdict, limit.permits - held, wait, reset
 end
 
 local steps = { bucket, bucket, fixed, sliding_log, sliding_counter, hold }
@@ -563,7 +566,7 @@ p = p + 1
 local function taken(step, limit, level, at, extra, cost, count)
   if count > 1 and cost > 0 then
     local _1, _2, _3, _4, left = step(LOOK, limit, level, at, extra, 0, '')
-    count = min(count, floor(left / cost))
+    count = min(count, floor(max(0, left) / cost))
     if count == 0 then
       return
     end
@@ -629,7 +632,7 @@ local function one_request(request)
       steps[limit.algorithm](op, limit, level[k], at[k], extra[k], cost, holder)
     out[o + 1] = verdict
     o, p = o + 4, p + 4
-    allowed = allowed and verdict == ALLOWED
+    allowed = allowed and (verdict == ALLOWED or verdict == RENEWED)
   end
   local spent = allowed and op ~= LOOK
   for claim = first, p - 4, 4 do

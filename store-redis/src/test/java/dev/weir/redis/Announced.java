@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionException;
 final class Announced {
   static final Duration LONG = Duration.ofHours(1);
 
-  private static final Duration LIMIT = Duration.ofSeconds(15);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private Announced() {}
 

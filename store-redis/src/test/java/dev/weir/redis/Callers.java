@@ -6,6 +6,8 @@ import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Ticker;
+import dev.weir.operation.Continuations;
+import dev.weir.testkit.Effort;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +34,7 @@ final class Callers {
   static final int BURST = 500;
   private static final int CALLERS = 16;
   private static final int WARM_UP = 2_000;
-  private static final Duration RUN = Duration.ofSeconds(6);
+  private static final Duration RUN = Duration.ofSeconds(Effort.of(2, 6));
 
   private Callers() {}
 
@@ -64,7 +66,7 @@ final class Callers {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
-    try (RedisStore store = Connector.connect(settings, null, skewed)) {
+    try (RedisStore store = Connector.connect(settings, null, skewed, Continuations.DIRECT)) {
       // Who begins slowly leaves a bucket full that could have refilled.
       for (int i = 0; i < WARM_UP; i++) {
         store.look(List.of(Claim.of(limit, KEY, 1))).join();

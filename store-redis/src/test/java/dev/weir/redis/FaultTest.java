@@ -8,6 +8,7 @@ import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.FaultProxy;
 import dev.weir.testkit.redis.RedisServer;
 import java.time.Duration;
@@ -21,13 +22,21 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What becomes of callers when one server fails under them: everybody is answered by the deadline,
- * nothing is charged twice, and the same store goes on when Redis is back.
+ * What becomes of callers when one server fails under them: everybody is answered, nothing is
+ * charged twice, and the same store goes on when Redis is back. A thorough build also judges that
+ * answers come by the deadline.
  */
-@Timeout(60)
+@Timeout(300)
 class FaultTest {
-  private static final Duration RECOVERY = Duration.ofSeconds(5);
   private static final long MANY = 10_000_000;
+
+  private static RedisStore store(RedisServer redis) {
+    return store(redis.url() + Load.DEADLINE);
+  }
+
+  private static RedisStore store(FaultProxy proxy) {
+    return store("redis://127.0.0.1:" + proxy.port() + Load.DEADLINE);
+  }
 
   private static RedisStore store(String url) {
     return RedisStore.connect(RedisSettings.parse(url));
@@ -43,7 +52,7 @@ class FaultTest {
 
   /** It goes on by itself, and meanwhile everybody was answered in time. */
   private static void endsWell(TestInfo test, Load load) {
-    Duration after = load.recovered(RECOVERY);
+    Duration after = load.recovered(Load.RECOVERY);
     load.stop();
     tell(test, load, after);
   }
@@ -57,14 +66,13 @@ class FaultTest {
   @Test
   void killedAndRestartedWithALogOnDiskItForgetsNothing(TestInfo test) {
     try (RedisServer redis = RedisServer.start("appendonly yes", "appendfsync no");
-        RedisStore store = store(redis.url());
+        RedisStore store = store(redis);
         Load load = Load.on(store, Load.claims(3, MANY))) {
       load.runFor(Duration.ofMillis(500));
       redis.kill();
-      load.runFor(Duration.ofMillis(500));
+      load.awaitFailure("not connected");
       redis.restart();
       endsWell(test, load);
-      assertThat(load.failures().keySet()).anyMatch(why -> why.contains("not connected"));
       assertBooks(redis, load);
     }
   }
@@ -73,13 +81,13 @@ class FaultTest {
   void killedAndRestartedWithoutADiskItForgetsAllAndGrantsAtMostTheLimitAgain(TestInfo test) {
     long permits = 400;
     try (RedisServer redis = RedisServer.start();
-        RedisStore store = store(redis.url());
+        RedisStore store = store(redis);
         Load load = Load.on(store, Load.claims(2, permits))) {
-      load.runFor(Duration.ofSeconds(1)).awaitDenial(RECOVERY);
+      load.awaitDenials();
       assertThat(load.allowed()).isBetween(2 * permits - load.unknown(), 2 * permits);
       redis.restart();
-      Duration after = load.recovered(RECOVERY);
-      load.runFor(Duration.ofMillis(500)).stop();
+      Duration after = load.recovered(Load.RECOVERY);
+      load.awaitGrants(permits + 1).stop();
       tell(test, load, after);
       assertThat(load.allowed(0)).isBetween(permits + 1, 2 * permits);
       assertThat(load.allowed(1)).isBetween(permits + 1, 2 * permits);
@@ -87,18 +95,17 @@ class FaultTest {
   }
 
   @Test
-  void stoppedForThreeSeconds(TestInfo test) {
+  void stoppedForSeconds(TestInfo test) {
     try (RedisServer redis = RedisServer.start();
-        RedisStore store = store(redis.url());
+        RedisStore store = store(redis);
         Load load = Load.on(store, Load.claims(3, MANY))) {
       redis.pause();
       try {
-        load.runFor(Duration.ofSeconds(3));
+        load.runFor(Duration.ofSeconds(Effort.of(1, 3))).awaitFailure("UNKNOWN ");
       } finally {
         redis.resume();
       }
       endsWell(test, load);
-      assertThat(load.unknown()).isPositive();
       assertBooks(redis, load);
     }
   }
@@ -106,7 +113,7 @@ class FaultTest {
   @Test
   void scriptsFlushed(TestInfo test) {
     try (RedisServer redis = RedisServer.start();
-        RedisStore store = store(redis.url());
+        RedisStore store = store(redis);
         Load load = Load.on(store, Load.claims(3, MANY))) {
       for (int i = 0; i < 10; i++) {
         redis.command("SCRIPT", "FLUSH");
@@ -123,11 +130,11 @@ class FaultTest {
   void connectionsReset(TestInfo test) {
     try (RedisServer redis = RedisServer.start();
         FaultProxy proxy = FaultProxy.before(redis.port());
-        RedisStore store = store("redis://127.0.0.1:" + proxy.port());
+        RedisStore store = store(proxy);
         Load load = Load.on(store, Load.claims(3, MANY))) {
       for (int i = 0; i < 5; i++) {
         proxy.reset();
-        load.recovered(RECOVERY);
+        load.recovered(Load.RECOVERY);
       }
       endsWell(test, load);
       assertThat(load.failed()).isPositive();
@@ -139,14 +146,13 @@ class FaultTest {
   void twoHundredMillisecondsFarAway(TestInfo test) {
     try (RedisServer redis = RedisServer.start();
         FaultProxy proxy = FaultProxy.before(redis.port());
-        RedisStore store = store("redis://127.0.0.1:" + proxy.port());
+        RedisStore store = store("redis://127.0.0.1:" + proxy.port() + "?deadline=50ms");
         Load load = Load.on(store, Load.claims(3, MANY))) {
       proxy.latency(Duration.ofMillis(200));
-      load.runFor(Duration.ofSeconds(2));
+      load.runFor(Duration.ofSeconds(Effort.of(1, 2))).awaitFailure("UNKNOWN ");
       assertThat(proxy.connections()).as("slow is not gone").isEqualTo(1);
       proxy.latency(Duration.ZERO);
       endsWell(test, load);
-      assertThat(load.unknown()).isPositive();
       assertBooks(redis, load);
     }
   }
@@ -155,11 +161,10 @@ class FaultTest {
   void aSilentConnectionIsGivenUp(TestInfo test) {
     try (RedisServer redis = RedisServer.start();
         FaultProxy proxy = FaultProxy.before(redis.port());
-        RedisStore store = store("redis://127.0.0.1:" + proxy.port());
+        RedisStore store = store(proxy);
         Load load = Load.on(store, Load.claims(3, MANY))) {
       proxy.blackhole(true);
-      load.runFor(Duration.ofMillis(1_500));
-      assertThat(load.failures().keySet()).anyMatch(why -> why.contains("not connected"));
+      load.awaitFailure("not connected");
       proxy.blackhole(false);
       endsWell(test, load);
       assertBooks(redis, load);
@@ -171,16 +176,14 @@ class FaultTest {
     Claim spent = Claim.of(Limit.fixedWindow(1, Load.WINDOW), new LimitKey(7, 7));
     try (RedisServer redis = RedisServer.start("maxmemory-policy noeviction");
         RedisStore patient = auditor(redis);
-        RedisStore store = store(redis.url());
+        RedisStore store = store(redis);
         Load load = Load.on(store, Load.claims(3, MANY))) {
       assertThat(patient.take(spent).join().allowed()).isTrue();
       redis.command("CONFIG", "SET", "maxmemory", "1000");
-      load.runFor(Duration.ofMillis(500));
+      load.awaitFailure("NONE Redis refused: OOM");
       assertThat(patient.take(spent).join().allowed()).as("a denial writes nothing").isFalse();
       redis.command("CONFIG", "SET", "maxmemory", "0");
       endsWell(test, load);
-      assertThat(load.failures().keySet())
-          .anyMatch(why -> why.startsWith("NONE Redis refused: OOM"));
       assertBooks(redis, load);
     }
   }
@@ -189,24 +192,22 @@ class FaultTest {
   void aReplicaAnswers(TestInfo test) {
     try (RedisServer redis = RedisServer.start();
         RedisServer nobody = RedisServer.start();
-        RedisStore store = store(redis.url());
+        RedisStore store = store(redis);
         Load load = Load.on(store, Load.claims(3, MANY))) {
       nobody.kill(); // a master that is away, so that the replica keeps what it has
       redis.command("REPLICAOF", "127.0.0.1", Integer.toString(nobody.port()));
-      load.runFor(Duration.ofMillis(1_500));
+      load.awaitFailure("NONE Redis refused: READONLY");
       redis.command("REPLICAOF", "NO", "ONE");
       endsWell(test, load);
-      assertThat(load.failures().keySet())
-          .anyMatch(why -> why.startsWith("NONE Redis refused: READONLY"));
       assertBooks(redis, load);
     }
   }
 
   @Test
   void loadingAfterARestart(TestInfo test) throws Exception {
-    try (RedisServer redis = RedisServer.start("rdbcompression no", "key-load-delay 50");
+    try (RedisServer redis = RedisServer.start("rdbcompression no", "key-load-delay 200");
         RedisStore patient = auditor(redis);
-        RedisStore store = store(redis.url());
+        RedisStore store = store(redis);
         Load load = Load.on(store, Load.claims(3, MANY))) {
       redis.command(
           "EVAL", "for i = 1, 5000 do redis.call('SET', 'x' .. i, ('y'):rep(10000)) end", "0");
@@ -231,14 +232,12 @@ class FaultTest {
   @Test
   void noPermissionAnyMore(TestInfo test) {
     try (RedisServer redis = RedisServer.start("user ann on >secret ~* +@all");
-        RedisStore store = store("redis://ann:secret@127.0.0.1:" + redis.port());
+        RedisStore store = store("redis://ann:secret@127.0.0.1:" + redis.port() + Load.DEADLINE);
         Load load = Load.on(store, Load.claims(3, MANY))) {
       redis.command("ACL", "SETUSER", "ann", "-evalsha");
-      load.runFor(Duration.ofMillis(300));
+      load.awaitFailure("NONE Redis refused: NOPERM");
       redis.command("ACL", "SETUSER", "ann", "+evalsha");
       endsWell(test, load);
-      assertThat(load.failures().keySet())
-          .anyMatch(why -> why.startsWith("NONE Redis refused: NOPERM"));
       assertBooks(redis, load);
     }
   }
@@ -246,7 +245,7 @@ class FaultTest {
   @Test
   void theQueueIsBounded() {
     try (RedisServer redis = RedisServer.start();
-        RedisStore store = store(redis.url() + "?queue=10&deadline=500ms")) {
+        RedisStore store = store(redis.url() + "?queue=10&deadline=10s")) {
       List<Claim> claims = Load.claims(1, MANY);
       redis.pause();
       try {
@@ -272,12 +271,11 @@ class FaultTest {
   void closedUnderLoadItAnswersEverybody() {
     try (RedisServer redis = RedisServer.start();
         RedisStore auditor = auditor(redis)) {
-      RedisStore store = store(redis.url());
+      RedisStore store = store(redis);
       try (Load load = Load.on(store, Load.claims(3, MANY))) {
         store.close();
-        load.runFor(Duration.ofMillis(300)).stop();
+        load.awaitFailure("the store is closed").stop();
         load.assertBooks(auditor);
-        assertThat(load.failures().keySet()).anyMatch(why -> why.contains("the store is closed"));
       }
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.redis.Callers.Calls;
 import dev.weir.redis.Callers.Task;
+import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** Four processes whose clocks disagree, with sixteen callers each, on one counter. */
-@Timeout(value = 90, threadMode = ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 class FleetTest {
   private static final long SECOND = 1_000_000;
   private static final List<Long> SKEWS = List.of(-5 * SECOND, -2 * SECOND, 3 * SECOND, 5 * SECOND);
@@ -105,6 +106,7 @@ class FleetTest {
             "-Xmx128m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-Dweir.thorough=" + Effort.isThorough(),
             "-cp",
             System.getProperty("java.class.path"),
             Callers.class.getName(),

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each kind of Redis as it is installed; the whole contract is tried with the other program. */
-@Timeout(60)
+@Timeout(300)
 class InstalledKindsTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final List<Limit> LIMITS =

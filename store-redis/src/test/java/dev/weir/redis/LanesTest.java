@@ -7,15 +7,18 @@ import dev.weir.Claim;
 import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.Ticker;
+import dev.weir.operation.Continuations;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Servers come and go. */
-@Timeout(20)
+@Timeout(120)
 class LanesTest {
   private static final RedisSettings SETTINGS =
       RedisSettings.parse("redis-cluster://h?deadline=5s");
@@ -50,6 +53,11 @@ class LanesTest {
         }
 
         @Override
+        public Set<Executor> loops() {
+          return Set.of();
+        }
+
+        @Override
         public boolean knows(String name) {
           return name.equals(server);
         }
@@ -64,7 +72,8 @@ class LanesTest {
   @Test
   void noLaneIsKeptToAServerThatHasGone() {
     List<Claim> claims = Load.claims(1, 10);
-    try (RedisStore store = new RedisStore(link, SETTINGS, null, Ticker.system())) {
+    try (RedisStore store =
+        new RedisStore(link, SETTINGS, null, Ticker.system(), Continuations.DIRECT)) {
       for (int i = 0; i < 100; i++) {
         server = "server " + i;
         assertThatThrownBy(() -> store.take(claims).join())
@@ -77,7 +86,7 @@ class LanesTest {
 
   @Test
   void whoComesAfterTheEndIsToldSo() {
-    RedisStore store = new RedisStore(link, SETTINGS, null, Ticker.system());
+    RedisStore store = new RedisStore(link, SETTINGS, null, Ticker.system(), Continuations.DIRECT);
     store.close();
     assertThatThrownBy(() -> store.take(Load.claims(1, 10)).join())
         .isInstanceOf(StoreFailure.class)

@@ -9,6 +9,7 @@ import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.testkit.Effort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -27,6 +30,12 @@ import java.util.stream.LongStream;
  */
 final class Load implements AutoCloseable {
   static final Duration WINDOW = Duration.ofDays(3_650);
+
+  /** The option of a URL: the usual deadline is kept only by a machine with nothing else to do. */
+  static final String DEADLINE = "?deadline=" + Effort.of(100, 25) + "ms";
+
+  /** By then everything has recovered, unless it never does. */
+  static final Duration RECOVERY = Duration.ofSeconds(Effort.of(60, 5));
 
   /** What nearly all stay below: the deadline of 25 ms, and 75 for a machine with much to do. */
   private static final Duration LATEST = Duration.ofMillis(100);
@@ -70,7 +79,7 @@ final class Load implements AutoCloseable {
     }
     load.threads.add(new Thread(load::measureStalls, "load-stalls"));
     load.threads.forEach(Thread::start);
-    load.awaitDecisions(Duration.ofSeconds(10));
+    load.awaitDecisions(Duration.ofSeconds(60));
     return load;
   }
 
@@ -132,30 +141,64 @@ final class Load implements AutoCloseable {
   }
 
   /**
-   * Waits until each counter has answered a request that began after this call, and the next half
-   * second brings nearly nothing but decisions.
+   * Waits until each counter has answered a request that began after this call, and half a second
+   * brings nearly nothing but decisions: the first one, where a machine is judged by its speed.
    */
   Duration recovered(Duration limit) {
+    long start = System.nanoTime();
     Duration after = awaitDecisions(limit);
+    boolean lasts = decidesNearlyAll();
+    while (!lasts && !Effort.isThorough() && System.nanoTime() - start < limit.toNanos()) {
+      lasts = decidesNearlyAll();
+    }
+    assertThat(lasts).as("nearly all is decided after recovery: %s", failures()).isTrue();
+    return after;
+  }
+
+  private boolean decidesNearlyAll() {
     long from = System.nanoTime();
     sleep(500);
     List<Answered> since = answers().stream().filter(one -> one.startNanos() - from > 0).toList();
     long decided = since.stream().filter(Answered::decided).count();
-    assertThat(decided)
-        .as("decisions of %s answers after recovery: %s", since.size(), failures())
-        .isGreaterThan(since.size() * 9L / 10)
-        .isPositive();
-    return after;
+    return decided > since.size() * 9L / 10 && decided > 0;
   }
 
-  /** Waits until there is nothing more to grant. */
-  Load awaitDenial(Duration limit) {
+  /** Waits until no counter has anything more to grant. */
+  Load awaitDenials() {
+    await(
+        "denials",
+        () ->
+            answers().stream()
+                    .filter(one -> one.decided() && !one.allowed())
+                    .mapToInt(Answered::claim)
+                    .distinct()
+                    .count()
+                == claims.size());
+    return this;
+  }
+
+  /** Waits until each counter has granted so many. */
+  Load awaitGrants(long each) {
+    await(
+        each + " grants",
+        () -> IntStream.range(0, claims.size()).allMatch(claim -> allowed(claim) >= each));
+    return this;
+  }
+
+  /** Waits until somebody was told of a failure in these words, its effect before it. */
+  Load awaitFailure(String words) {
+    await(words, () -> failures().keySet().stream().anyMatch(why -> why.contains(words)));
+    return this;
+  }
+
+  private void await(String what, BooleanSupplier condition) {
     long from = System.nanoTime();
-    while (answers().stream().noneMatch(one -> one.decided() && !one.allowed())) {
-      assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(limit);
+    while (!condition.getAsBoolean()) {
+      assertThat(Duration.ofNanos(System.nanoTime() - from))
+          .as("no %s: %s", what, failures())
+          .isLessThan(Duration.ofSeconds(60));
       sleep(50);
     }
-    return this;
   }
 
   private Duration awaitDecisions(Duration limit) {
@@ -235,12 +278,12 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Ends the threads, and makes sure that all were answered, and by the deadline. */
+  /** Ends the threads, and makes sure that all were answered; if time is judged, in time. */
   Load stop() {
     stopped = true;
     try {
       for (Thread thread : threads) {
-        thread.join(TimeUnit.SECONDS.toMillis(5));
+        thread.join(TimeUnit.SECONDS.toMillis(30));
         assertThat(thread.isAlive()).as("%s is still blocked", thread.getName()).isFalse();
       }
     } catch (InterruptedException e) {
@@ -249,6 +292,13 @@ final class Load implements AutoCloseable {
     }
     assertThat(broken).isEmpty();
     assertThat(answers()).hasSizeLessThan(MOST_ANSWERS);
+    if (Effort.isThorough()) {
+      assertInTime();
+    }
+    return this;
+  }
+
+  private void assertInTime() {
     List<Answered> all = answers();
     long[] nanos = Answered.nanos(all);
     int spared = Math.max(nanos.length / 1_000, STALLS * THREADS);
@@ -258,7 +308,6 @@ final class Load implements AutoCloseable {
     assertThat(Duration.ofNanos(nanos[nanos.length - 1]))
         .as(Answered.slowest(all))
         .isLessThan(BLOCKED);
-    return this;
   }
 
   @Override

@@ -5,8 +5,8 @@ import dev.weir.Ticker;
 import dev.weir.testkit.StoreContract;
 import dev.weir.testkit.redis.Binaries;
 import dev.weir.testkit.redis.RedisBinary;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
@@ -15,8 +15,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 abstract class RedisContract extends StoreContract {
   private final Binaries binary;
 
-  @SuppressWarnings("NullAway.Init")
-  private RunningRedis redis;
+  private @Nullable RunningRedis redis;
 
   RedisContract(Binaries binary) {
     this.binary = binary;
@@ -24,21 +23,23 @@ abstract class RedisContract extends StoreContract {
 
   abstract RunningRedis start(RedisBinary program);
 
-  @BeforeAll
-  void start() {
-    redis = start(binary.get());
-  }
-
   @AfterAll
-  @SuppressWarnings("NullAway") // not started where the program is missing
   void stop() {
     if (redis != null) {
       redis.close();
     }
   }
 
+  /** Started by the first test: where the program is missing, each test says so by itself. */
+  private synchronized RunningRedis redis() {
+    if (redis == null) {
+      redis = start(binary.get());
+    }
+    return redis;
+  }
+
   @Override
   protected Store create(Ticker ticker) {
-    return RedisStore.connect(redis.settings(), ticker);
+    return RedisStore.connect(redis().settings(), ticker);
   }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision.Verdict;
+import dev.weir.testkit.Effort;
 import dev.weir.testkit.Seeds;
 import dev.weir.testkit.redis.Binaries;
+import dev.weir.testkit.redis.RedisBinary;
 import dev.weir.testkit.redis.RedisServer;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -18,10 +20,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The algorithms are written twice, in Java and in the script; here they give the same answers, in
- * every field, a million times. {@code -Dweir.operations} asks for more.
+ * every field: a hundred thousand times in every build, a million in a thorough one. {@code
+ * -Dweir.operations} asks for more.
  */
 class ScriptDifferentialTest {
-  private static final int OPERATIONS = Integer.getInteger("weir.operations", 1_000_000);
+  private static final int OPERATIONS = Effort.of("weir.operations", 100_000, 1_000_000);
   private static final int TIMELINES = 200;
   private static final int CALLS_EACH = 60;
 
@@ -32,9 +35,10 @@ class ScriptDifferentialTest {
   void randomOperationsDifferNowhere(Binaries binary) {
     // The larger part where it is never skipped.
     int operations = binary == Binaries.EMBEDDED ? OPERATIONS : OPERATIONS / 5;
+    RedisBinary program = binary.get();
     Seeds.run(
         random -> {
-          try (RedisServer redis = RedisServer.start(binary.get());
+          try (RedisServer redis = RedisServer.start(program);
               ScriptCalls script = new ScriptCalls(redis)) {
             long made = 0;
             while (made < operations) {

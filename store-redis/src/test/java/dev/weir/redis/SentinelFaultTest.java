@@ -10,9 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The master dies under load, and Sentinels name another. */
-@Timeout(90)
+@Timeout(300)
 class SentinelFaultTest {
-  private static final Duration RECOVERY = Duration.ofSeconds(15);
   private static final long PERMITS = 8_000;
 
   /** A failover forgets what the replica had not heard of: here less than the last second. */
@@ -21,7 +20,9 @@ class SentinelFaultTest {
   private static String url(RedisSentinels sentinels) {
     return sentinels.sentinels().stream()
         .map(sentinel -> "127.0.0.1:" + sentinel.port())
-        .collect(Collectors.joining(",", "redis-sentinel://", "?master=" + RedisSentinels.NAME));
+        .collect(
+            Collectors.joining(
+                ",", "redis-sentinel://", Load.DEADLINE + "&master=" + RedisSentinels.NAME));
   }
 
   @Test
@@ -34,8 +35,8 @@ class SentinelFaultTest {
       long start = System.nanoTime();
       RedisServer heir = sentinels.failover();
       Duration elected = Duration.ofNanos(System.nanoTime() - start);
-      Duration after = load.recovered(RECOVERY);
-      load.awaitDenial(Duration.ofSeconds(20)).stop();
+      Duration after = load.recovered(Load.RECOVERY);
+      load.awaitDenials().stop();
       System.out.printf(
           "Sentinel failover: elected after %s, back after %s more; forgotten %d; %s%n",
           elected, after, load.allowed() - PERMITS, load);

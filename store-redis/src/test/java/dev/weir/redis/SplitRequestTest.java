@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Requests over several slots of a cluster: what one that is denied leaves behind. */
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(60)
+@Timeout(300)
 class SplitRequestTest {
   private static final int TRIES = 20;
 

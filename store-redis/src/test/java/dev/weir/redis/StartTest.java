@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A Redis that cannot be used is refused at the start, in one line that says where and why. */
-@Timeout(30)
+@Timeout(120)
 class StartTest {
   private static final Duration LASTING = Duration.ofSeconds(10);
   private static final Claim CLAIM =

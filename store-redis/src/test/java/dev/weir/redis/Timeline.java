@@ -182,7 +182,7 @@ final class Timeline {
         throw new AssertionError("the script differs; Java says" + told(due) + "\n" + shown);
       }
       last = got;
-      lastOn = keys.indexOf(request.claims.get(got.decisive()).key());
+      lastOn = keys.indexOf(request.claims.get(got.decisive().orElseThrow()).key());
     }
     java.endOfCall(call.nowMicros);
   }

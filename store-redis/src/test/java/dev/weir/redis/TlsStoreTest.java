@@ -8,6 +8,7 @@ import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.testkit.TestCertificate;
 import dev.weir.testkit.redis.Binaries;
+import dev.weir.testkit.redis.RedisBinary;
 import dev.weir.testkit.redis.RedisServer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Encrypted, with certificates on both sides; the embedded Redis is built without that. */
-@Timeout(60)
+@Timeout(300)
 class TlsStoreTest {
   private static final Claim CLAIM =
       Claim.of(Limit.tokenBucket(10, Duration.ofHours(1)), new LimitKey(1, 2));
@@ -40,12 +41,13 @@ class TlsStoreTest {
 
   @Test
   void bothSidesShowWhoTheyAre() throws Exception {
+    RedisBinary program = Binaries.PATH.get();
     TestCertificate server = TestCertificate.make(directory, "server", "RSA");
     TestCertificate client = TestCertificate.make(directory, "client", "EC");
     int port = freePort();
     try (RedisServer redis =
         RedisServer.start(
-            Binaries.PATH.get(),
+            program,
             "tls-port " + port,
             "bind 127.0.0.1 127.0.0.2",
             "tls-cert-file " + server.certificate(),
@@ -61,6 +63,10 @@ class TlsStoreTest {
       String blind = url + "?verify=none" + shown;
       try (RedisStore store = RedisStore.connect(RedisSettings.parse(blind))) {
         assertThat(store.take(CLAIM).join().remaining()).isEqualTo(8);
+      }
+      String older = "&cert=" + client.certificate() + "&key=" + client.olderKey();
+      try (RedisStore store = RedisStore.connect(RedisSettings.parse(url + ca + older))) {
+        assertThat(store.take(CLAIM.costing(0)).join().remaining()).isEqualTo(8);
       }
       String elsewhere = "rediss://127.0.0.2:" + port;
       String anyHost = ca + "&verify=ca" + shown;

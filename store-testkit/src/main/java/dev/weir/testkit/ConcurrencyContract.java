@@ -149,7 +149,7 @@ abstract class ConcurrencyContract extends ContractGroup {
         });
     assertThat(most.get()).isBetween(1, 10);
     assertThat(grants.get()).isGreaterThanOrEqualTo(10);
-    assertAllowed(look(new Claim(limit, key, 0, 999)), 10);
+    assertAllowed(look(Claim.hold(limit, key, 999).costing(0)), 10);
   }
 
   @Test

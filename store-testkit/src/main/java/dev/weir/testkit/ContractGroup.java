@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
  * <p>A test runs in a thread of its own, so that a store which never answers fails the test and
  * does not stop the build.
  */
-@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 abstract class ContractGroup {
   /** A full hour, so that windows of seconds, minutes and an hour start here. */
   static final long START_MICROS = 1_800_000_000_000_000L;

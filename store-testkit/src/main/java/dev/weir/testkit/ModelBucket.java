@@ -104,8 +104,7 @@ record ModelBucket(Rational available, long lastMicros) implements ModelCounter 
   }
 
   private Decision decision(Limit limit, long nowMicros, Verdict verdict, long waitMicros) {
-    long remaining = available.max(Rational.ZERO).floor();
     long reset = untilFlowed(limit, nowMicros, missing(limit));
-    return Decision.of(verdict, remaining, waitMicros, reset);
+    return Decision.of(verdict, available.floor(), waitMicros, reset);
   }
 }

@@ -63,8 +63,7 @@ record ModelFixedWindow(long startMicros, long count) implements ModelCounter {
 
   private Decision decision(Limit limit, long nowMicros, Verdict verdict) {
     long toEnd = startMicros + limit.windowMicros() - nowMicros;
-    long remaining = Math.max(limit.permits() - count, 0);
     long wait = verdict == Verdict.DENIED ? toEnd : 0;
-    return Decision.of(verdict, remaining, wait, count == 0 ? 0 : toEnd);
+    return Decision.of(verdict, limit.permits() - count, wait, count == 0 ? 0 : toEnd);
   }
 }

@@ -10,6 +10,9 @@ import java.util.List;
 
 /** Who holds permits of a concurrency limit, and until when. */
 record ModelHolders(List<Holder> holders, long lastMicros) implements ModelCounter {
+  /** When to ask again though all who hold permits may hold them for longer: after a second. */
+  private static final long RETRY_MICROS = 1_000_000;
+
   static final ModelHolders UNUSED = new ModelHolders(List.of(), 0);
 
   record Holder(long permit, long expiryMicros, long permits) {}
@@ -23,7 +26,8 @@ record ModelHolders(List<Holder> holders, long lastMicros) implements ModelCount
       return new Outcome(this, now.decision(limit, nowMicros, Verdict.NEVER, 0));
     }
     if (others.held() + claim.cost() > limit.permits()) {
-      long wait = others.roomAt(limit.permits() - claim.cost()) - nowMicros;
+      long room = others.roomAt(limit.permits() - claim.cost()) - nowMicros;
+      long wait = Math.min(room, RETRY_MICROS);
       return new Outcome(this, now.decision(limit, nowMicros, Verdict.DENIED, wait));
     }
     if (claim.cost() == 0) {
@@ -94,8 +98,7 @@ record ModelHolders(List<Holder> holders, long lastMicros) implements ModelCount
   }
 
   private Decision decision(Limit limit, long nowMicros, Verdict verdict, long waitMicros) {
-    long remaining = Math.max(limit.permits() - held(), 0);
     long last = holders.stream().mapToLong(Holder::expiryMicros).max().orElse(nowMicros);
-    return Decision.of(verdict, remaining, waitMicros, last - nowMicros);
+    return Decision.of(verdict, limit.permits() - held(), waitMicros, last - nowMicros);
   }
 }

@@ -106,6 +106,6 @@ record ModelSlidingCounter(long lastMicros, long current, long previous) impleme
     long windows = current > 0 ? 2 : previous > 0 ? 1 : 0;
     long gone = start(limit) + windows * limit.windowMicros();
     long reset = windows == 0 ? 0 : gone - nowMicros;
-    return Decision.of(verdict, room.max(Rational.ZERO).floor(), waitMicros, reset);
+    return Decision.of(verdict, room.floor(), waitMicros, reset);
   }
 }

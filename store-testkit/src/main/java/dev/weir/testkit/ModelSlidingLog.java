@@ -120,8 +120,7 @@ record ModelSlidingLog(List<Grant> grants, long lastMicros) implements ModelCoun
   }
 
   private Decision decision(Limit limit, long nowMicros, Verdict verdict, long waitMicros) {
-    long remaining = Math.max(limit.permits() - count(), 0);
     long reset = grants.isEmpty() ? 0 : newest().micros + limit.windowMicros() - nowMicros;
-    return Decision.of(verdict, remaining, waitMicros, reset);
+    return Decision.of(verdict, limit.permits() - count(), waitMicros, reset);
   }
 }

@@ -113,7 +113,7 @@ public final class ReferenceModel {
       Decision never = Decision.of(Decision.Verdict.NEVER, 0, 0, 0).unspent(standing);
       return new Outcome(start, never);
     }
-    return start.take(Claim.of(claim.limit(), claim.key(), cost), nowMicros);
+    return start.take(claim.costing(cost), nowMicros);
   }
 
   private static ModelCounter counter(Map<LimitKey, Kept> counters, Claim claim, long nowMicros) {
@@ -131,9 +131,10 @@ public final class ReferenceModel {
     if (from.algorithm() == to.algorithm() && kept.counter.survives(from, to)) {
       return kept.counter;
     }
-    boolean holders =
-        from.algorithm() == Algorithm.CONCURRENCY || to.algorithm() == Algorithm.CONCURRENCY;
-    long used = holders ? 0 : kept.counter.used(from, nowMicros);
+    if (from.algorithm() == Algorithm.CONCURRENCY || to.algorithm() == Algorithm.CONCURRENCY) {
+      return ModelCounter.unused(to);
+    }
+    long used = kept.counter.used(from, nowMicros);
     Claim spent = new Claim(to, claim.key(), Math.min(used, to.capacity()), 0);
     return ModelCounter.unused(to).take(spent, nowMicros).next();
   }

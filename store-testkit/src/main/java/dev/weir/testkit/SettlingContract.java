@@ -72,9 +72,36 @@ abstract class SettlingContract extends ContractGroup {
     take(limit, 1);
     Decision charged = charge(limit, 6);
     assertAllowed(charged, 0);
-    assertThat(take(limit, 0).allowed()).isFalse();
+    assertThat(charged.debt()).isEqualTo(2);
+    assertThat(look(limit).debt()).isEqualTo(2);
+    Decision denied = take(limit, 0);
+    assertThat(denied.allowed()).isFalse();
+    assertThat(denied.debt()).isEqualTo(2);
     ticker.advance(take(limit, 1).retryAfter().orElseThrow());
     assertThat(take(limit, 1).allowed()).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void whatIsSpentToTheLastPermitIsNoDebt(Limit limit) {
+    assertThat(take(limit, 4).debt()).isZero();
+    assertThat(charge(limit, 1).debt()).isZero();
+    assertThat(take(limit, 1).debt()).isZero();
+    assertThat(charge(limit, 1).debt()).isEqualTo(1);
+    assertThat(refund(limit, 1).debt()).isZero();
+  }
+
+  @Test
+  void aDebtIsToldInWholePermitsRoundedUp() {
+    Limit limit = Limit.tokenBucket(5, Duration.ofSeconds(10));
+    charge(limit, 7);
+    at(Duration.ofMillis(500)); // a quarter of a permit has flowed back
+    assertThat(look(limit).debt()).isEqualTo(2);
+    atSeconds(3);
+    assertThat(look(limit).debt()).isEqualTo(1);
+    atSeconds(4);
+    assertThat(look(limit).debt()).isZero();
+    assertThat(look(limit).remaining()).isZero();
   }
 
   @ParameterizedTest

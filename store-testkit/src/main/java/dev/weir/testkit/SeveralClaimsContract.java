@@ -59,7 +59,7 @@ abstract class SeveralClaimsContract extends ContractGroup {
     Decision decision =
         take(claim(wide, "tenant", 1), claim(narrow, "user", 1), claim(wide, "route", 1));
     assertAllowed(decision, 4);
-    assertThat(decision.decisive()).isEqualTo(1);
+    assertThat(decision.decisive()).hasValue(1);
     assertThat(decision.each()).extracting(Decision::remaining).containsExactly(99L, 4L, 99L);
     assertThat(decision.resetAfter()).isEqualTo(Duration.ofSeconds(10));
   }
@@ -72,7 +72,7 @@ abstract class SeveralClaimsContract extends ContractGroup {
     Decision decision =
         take(claim(leaky, "one", 1), claim(leaky, "two", 1), claim(narrow, "user", 1));
     assertThat(decision.delay()).isEqualTo(Duration.ofSeconds(4));
-    assertThat(decision.decisive()).isEqualTo(2);
+    assertThat(decision.decisive()).hasValue(2);
   }
 
   @Test
@@ -81,9 +81,9 @@ abstract class SeveralClaimsContract extends ContractGroup {
     Claim one = claim(wide, "one", 1);
     Claim two = claim(slow, "two", 1);
     Claim denies = claim(narrow, "denies", 1);
-    assertThat(take(denies, one, two).decisive()).isEqualTo(0);
-    assertThat(take(one, denies, two).decisive()).isEqualTo(1);
-    assertThat(take(one, two, denies).decisive()).isEqualTo(2);
+    assertThat(take(denies, one, two).decisive()).hasValue(0);
+    assertThat(take(one, denies, two).decisive()).hasValue(1);
+    assertThat(take(one, two, denies).decisive()).hasValue(2);
     Decision unused = look(one, two);
     assertThat(unused.each()).extracting(Decision::remaining).containsExactly(100L, 2L);
     assertThat(unused.each()).extracting(Decision::resetAfter).containsOnly(Duration.ZERO);
@@ -105,7 +105,7 @@ abstract class SeveralClaimsContract extends ContractGroup {
     Decision decision =
         take(claim(narrow, "user", 1), claim(slow, "login", 1), claim(wide, "tenant", 1));
     assertDenied(decision, Duration.ofSeconds(60));
-    assertThat(decision.decisive()).isEqualTo(1);
+    assertThat(decision.decisive()).hasValue(1);
   }
 
   @Test
@@ -113,7 +113,7 @@ abstract class SeveralClaimsContract extends ContractGroup {
     take(claim(slow, "login", 2));
     Decision decision = take(claim(slow, "login", 1), claim(narrow, "user", 6));
     assertNever(decision);
-    assertThat(decision.decisive()).isEqualTo(1);
+    assertThat(decision.decisive()).hasValue(1);
   }
 
   @Test
@@ -127,7 +127,7 @@ abstract class SeveralClaimsContract extends ContractGroup {
   void claimsOnOneKeyThatFitOnlySinglyCanNeverPassTogether() {
     Decision decision = take(claim(narrow, "user", 3), claim(narrow, "user", 3));
     assertNever(decision);
-    assertThat(decision.decisive()).isEqualTo(1);
+    assertThat(decision.decisive()).hasValue(1);
     assertThat(decision.each()).extracting(Decision::remaining).containsExactly(5L, 5L);
     assertAllowed(look(claim(narrow, "user", 0)), 5);
   }

@@ -17,7 +17,7 @@ public abstract class StoreContract {
 
   /** How many operations a random comparison with the model makes; fewer for a slow store. */
   protected int randomOperations() {
-    return 4_000;
+    return Effort.of(2_000, 4_000);
   }
 
   @Nested
@@ -79,6 +79,13 @@ public abstract class StoreContract {
   @Nested
   class ChangingLimits extends ChangingLimitContract {
     ChangingLimits() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
+  class LimitsOnOneKey extends OneKeyContract {
+    LimitsOnOneKey() {
       super(StoreContract.this);
     }
   }

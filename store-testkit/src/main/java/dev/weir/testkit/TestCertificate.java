@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +23,7 @@ import javax.net.ssl.TrustManagerFactory;
  * @param trusting what a client needs to believe it
  */
 public record TestCertificate(Path certificate, Path key, SSLContext trusting) {
+  private static final byte OBJECT_IDENTIFIER = 0x06;
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   /** Makes one by the JDK's own means, of keys of an algorithm such as EC or RSA. */
@@ -50,7 +53,7 @@ public record TestCertificate(Path certificate, Path key, SSLContext trusting) {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve(name + ".log").toFile())
             .start();
-    if (!keytool.waitFor(60, TimeUnit.SECONDS)) {
+    if (!keytool.waitFor(180, TimeUnit.SECONDS)) {
       keytool.destroyForcibly();
       throw new IOException("keytool takes too long");
     }
@@ -64,6 +67,65 @@ public record TestCertificate(Path certificate, Path key, SSLContext trusting) {
     byte[] encoded = Objects.requireNonNull(keys.getKey(name, PASSWORD).getEncoded());
     Files.writeString(key, pem("PRIVATE KEY", encoded));
     return new TestCertificate(certificate, key, trusting(keys, name));
+  }
+
+  /**
+   * The same key in the form that OpenSSL writes unless asked for PKCS#8, in a file of its own:
+   * PKCS#1 for RSA, SEC1 with its curve for EC.
+   */
+  public Path olderKey() throws IOException {
+    String text = Files.readString(key).replaceAll("-----[A-Z ]+-----", "");
+    byte[] pkcs8 = Base64.getMimeDecoder().decode(text);
+    // A sequence of a version, which has three bytes, the algorithm, and the key in octets.
+    byte[] algorithm = element(pkcs8, headerLength(pkcs8, 0) + 3);
+    byte[] octets = element(pkcs8, headerLength(pkcs8, 0) + 3 + algorithm.length);
+    byte[] inner = content(octets);
+    byte[] curve = element(content(algorithm), element(content(algorithm), 0).length);
+    boolean ec = curve[0] == OBJECT_IDENTIFIER;
+    Path older = key.resolveSibling("older-" + key.getFileName());
+    Files.writeString(
+        older, ec ? pem("EC PRIVATE KEY", sec1(inner, curve)) : pem("RSA PRIVATE KEY", inner));
+    return older;
+  }
+
+  /** The JDK leaves out the curve, since the algorithm around the key has it. */
+  private static byte[] sec1(byte[] key, byte[] curve) {
+    byte[] content = content(key);
+    byte[] version = element(content, 0);
+    byte[] number = element(content, version.length);
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    all.writeBytes(version);
+    all.writeBytes(number);
+    all.write(0xA0);
+    all.write(curve.length);
+    all.writeBytes(curve);
+    ByteArrayOutputStream sequence = new ByteArrayOutputStream();
+    sequence.write(0x30);
+    sequence.write(all.size()); // below 128 for every curve
+    sequence.writeBytes(all.toByteArray());
+    return sequence.toByteArray();
+  }
+
+  /** The DER element at a place, with its header. */
+  private static byte[] element(byte[] der, int at) {
+    int header = headerLength(der, at);
+    int length = der[at + 1] & 0xFF;
+    if (header > 2) {
+      length = 0;
+      for (int i = at + 2; i < at + header; i++) {
+        length = (length << 8) | (der[i] & 0xFF);
+      }
+    }
+    return Arrays.copyOfRange(der, at, at + header + length);
+  }
+
+  private static byte[] content(byte[] element) {
+    return Arrays.copyOfRange(element, headerLength(element, 0), element.length);
+  }
+
+  private static int headerLength(byte[] der, int at) {
+    int first = der[at + 1] & 0xFF;
+    return first > 0x7F ? 2 + (first & 0x7F) : 2;
   }
 
   private static SSLContext trusting(KeyStore keys, String name)

@@ -71,7 +71,13 @@ class StandbyTest extends OneOfThree {
     Claim first = Claim.hold(three, KEY, 1);
     assertThat(standby.after(gone).take(List.of(first)).allowed()).isTrue();
     List<Claim> second = List.of(Claim.hold(three, KEY, 2));
-    assertThat(standby.after(gone).take(second).allowed()).as("its part is one").isFalse();
+    Decision denied = standby.after(gone).take(second);
+    assertThat(denied.allowed()).as("its part is one").isFalse();
+    assertThat(denied.retryAfter()).contains(Duration.ofSeconds(1));
+    List<Claim> two = List.of(second.get(0).costing(2));
+    Decision tooMany = standby.after(gone).take(two);
+    assertThat(tooMany.verdict()).as("not for ever").isEqualTo(Verdict.DENIED);
+    assertThat(tooMany.retryAfter()).contains(Duration.ofSeconds(1));
     standby.release(List.of(first));
     assertThat(standby.after(gone).take(second).allowed()).isTrue();
     assertThat(standby.owing()).isZero();

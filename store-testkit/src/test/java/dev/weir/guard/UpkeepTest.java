@@ -143,8 +143,8 @@ class UpkeepTest {
     far.losesAnswers = true;
     for (int i = 0; i < 10; i++) {
       Answer unused = upkeep.guarded().take(ONE);
+      pass(0.03);
     }
-    pass(0.1);
     assertThat(upkeep.guarded().isAsked()).isFalse();
     far.asked.clear();
     pass(10);

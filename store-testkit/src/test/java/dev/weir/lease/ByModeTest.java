@@ -89,7 +89,7 @@ class ByModeTest extends OneOfFour {
     assertThat(take(leased, strict, here).allowed()).isTrue();
     Decision denied = take(leased, strict);
     assertThat(denied.allowed()).isFalse();
-    assertThat(denied.decisive()).isEqualTo(1);
+    assertThat(denied.decisive()).hasValue(1);
     assertThat(denied.each()).hasSize(2);
     assertThat(take(leased, here).allowed()).isFalse();
     assertThat(store.counts().granted()).as("requests that passed").isEqualTo(1);
@@ -99,6 +99,23 @@ class ByModeTest extends OneOfFour {
     far.cut = false;
     timers.advance(Duration.ofSeconds(10));
     assertThat(used(LARGE, KEY)).as("three to warm up, and the one that passed").isEqualTo(4);
+  }
+
+  @Test
+  void whatIsGrantedToACallerWhoCancelledIsGivenBack() {
+    Claim leased = claim(LARGE, KEY, Mode.leased());
+    warm(leased);
+    Limit ten = Limit.fixedWindow(10, Duration.ofHours(1));
+    Claim strict = claim(ten, new LimitKey(7, 7), Mode.STRICT);
+    Claim here = claim(ten, new LimitKey(8, 8), Mode.local());
+    for (List<Claim> claims : List.of(List.of(strict), List.of(leased, strict, here))) {
+      assertThat(store.take(claims).stage().toCompletableFuture().cancel(true)).isTrue();
+      timers.advance(far.trip.multipliedBy(3));
+      assertThat(used(ten, strict.key())).isZero();
+      assertThat(local.look(List.of(here.costing(0))).remaining()).isEqualTo(10);
+    }
+    timers.advance(Duration.ofSeconds(10));
+    assertThat(used(LARGE, KEY)).as("three to warm up").isEqualTo(3);
   }
 
   @Test

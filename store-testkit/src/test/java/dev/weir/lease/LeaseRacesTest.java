@@ -29,7 +29,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
 /** Many threads at once on leases that come and go: no permit is lost sight of, or there twice. */
-@Timeout(60)
+@Timeout(300)
 class LeaseRacesTest {
   private static final int THREADS = 4;
   private static final int KEYS = 3;

@@ -79,7 +79,7 @@ abstract class OneOfFour {
   }
 
   long used(Limit limit, LimitKey key) {
-    return limit.capacity() - shared.look(List.of(Claim.of(limit, key, 0))).remaining();
+    return limit.capacity() - shared.look(List.of(new Claim(limit, key, 0, 0))).remaining();
   }
 
   void warm(Claim claim) {

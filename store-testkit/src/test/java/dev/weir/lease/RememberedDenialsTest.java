@@ -100,7 +100,7 @@ class RememberedDenialsTest {
       assertThat(decision.basis()).isEqualTo(Basis.REMEMBERED);
       assertThat(decision.allowed()).isFalse();
       assertThat(decision.each()).hasSize(asked.length);
-      assertThat(asked[decision.decisive()]).isEqualTo(ABUSER);
+      assertThat(asked[decision.decisive().orElseThrow()]).isEqualTo(ABUSER);
       assertThat(decision.retryAfter()).isPresent();
     }
     assertThat(far.asked).isEmpty();

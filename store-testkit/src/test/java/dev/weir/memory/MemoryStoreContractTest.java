@@ -2,6 +2,7 @@ package dev.weir.memory;
 
 import dev.weir.Store;
 import dev.weir.Ticker;
+import dev.weir.testkit.Effort;
 import dev.weir.testkit.StoreContract;
 
 /** The in-process store keeps the contract. */
@@ -13,6 +14,6 @@ class MemoryStoreContractTest extends StoreContract {
 
   @Override
   protected int randomOperations() {
-    return 200_000;
+    return Effort.of(50_000, 200_000);
   }
 }

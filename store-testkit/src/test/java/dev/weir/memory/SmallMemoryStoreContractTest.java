@@ -2,6 +2,7 @@ package dev.weir.memory;
 
 import dev.weir.Store;
 import dev.weir.Ticker;
+import dev.weir.testkit.Effort;
 import dev.weir.testkit.StoreContract;
 
 /** The in-process store keeps the contract when it has room for little more than the contract. */
@@ -13,6 +14,6 @@ class SmallMemoryStoreContractTest extends StoreContract {
 
   @Override
   protected int randomOperations() {
-    return 50_000;
+    return Effort.of(20_000, 50_000);
   }
 }

@@ -43,6 +43,9 @@ class RetryHonestyTest {
                 assertThat(wait).as("%s", limit).isPositive();
                 PureCounter sooner = counter.copy();
                 assertThat(sooner.take(claim, now + wait - 1).allowed()).as("%s", limit).isFalse();
+                if (isHint(limit, wait)) {
+                  continue;
+                }
                 PureCounter then = counter.copy();
                 assertThat(then.take(claim, now + wait).allowed()).as("%s", limit).isTrue();
               }
@@ -50,6 +53,12 @@ class RetryHonestyTest {
           }
           assertThat(denials).isGreaterThan(LIMITS * REQUESTS / 50);
         });
+  }
+
+  /** A permit is asked for again after a second: it may be released by then, though not expired. */
+  private static boolean isHint(Limit limit, long waitMicros) {
+    assertThat(limit.algorithm() == Algorithm.CONCURRENCY && waitMicros > 1_000_000).isFalse();
+    return limit.algorithm() == Algorithm.CONCURRENCY && waitMicros == 1_000_000;
   }
 
   @ParameterizedTest

@@ -3,8 +3,14 @@ package dev.weir.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.TestAbortedException;
 
 /** The tools themselves. */
 class TestkitTest {
@@ -48,5 +54,24 @@ class TestkitTest {
                       throw new AssertionError("differs");
                     }))
         .withMessageMatching("(?s)seed (-?\\d+); repeat with -Dweir.seed=\\1\ndiffers");
+  }
+
+  @Test
+  void anAbortedRandomTestIsAbortedAndDidNotFail() {
+    assertThatExceptionOfType(TestAbortedException.class)
+        .isThrownBy(() -> Seeds.run(random -> Programs.require("no-such-program")))
+        .withMessage("needs no-such-program");
+  }
+
+  @Test
+  void programsAreFoundInTheDirectoriesOfThePathOnly(@TempDir Path first, @TempDir Path second)
+      throws IOException {
+    String path = first + File.pathSeparator + File.pathSeparator + second;
+    Path program = Files.createFile(second.resolve("program"));
+    assertThat(Programs.find("program", path)).isEmpty();
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    assertThat(Programs.find("program", path)).contains(program);
+    assertThat(Programs.find("program", first.toString())).isEmpty();
+    assertThat(Programs.find("program", null)).isEmpty();
   }
 }

@@ -10,6 +10,7 @@ import dev.weir.guard.Timers;
 import dev.weir.guard.Upkeep;
 import dev.weir.lease.ByMode;
 import dev.weir.memory.MemoryStore;
+import dev.weir.operation.Continuations;
 import dev.weir.redis.RedisSettings;
 import dev.weir.redis.RedisStore;
 import dev.weir.rule.Limiter;
@@ -29,13 +30,12 @@ final class Node implements Upkeep.Watcher, AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(1);
 
   /** As a server has it: the store's own deadline comes first. */
-  private static final GuardSettings GUARD =
-      GuardSettings.DEFAULT.withDeadline(DEADLINE.plusMillis(2));
+  private static final GuardSettings GUARD = GuardSettings.DEFAULT.behind(DEADLINE);
 
   private static final Duration START = Duration.ofSeconds(30);
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  private final SystemTimers timers = Timers.system();
+  private final SystemTimers timers = Timers.system(Continuations.DIRECT);
   private final Limiter embedded = new Limiter(new MemoryStore(), (rule, outcome) -> {});
   private final RedisStore redis;
   private final Fleet fleet;
@@ -51,7 +51,9 @@ final class Node implements Upkeep.Watcher, AutoCloseable {
    */
   Node(String url, int servers) {
     redis =
-        RedisStore.connect(RedisSettings.parse(url + "?deadline=" + DEADLINE.toMillis() + "ms"));
+        RedisStore.connect(
+            RedisSettings.parse(url + "?deadline=" + DEADLINE.toMillis() + "ms"),
+            Continuations.DIRECT);
     fleet = new Fleet(UUID.randomUUID().toString(), redis.roster(), timers);
     MemoryStore local = new MemoryStore();
     Standby standby = new Standby(local, fleet, Ticker.system());

@@ -11,6 +11,7 @@ import dev.weir.benchmarks.Workers;
 import dev.weir.guard.GuardSettings;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
+import dev.weir.operation.Continuations;
 import dev.weir.redis.RedisSettings;
 import dev.weir.redis.RedisStore;
 import dev.weir.server.Domains;
@@ -73,7 +74,9 @@ public final class RlsScenario implements Scenario {
     Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     try (Workers workers = new Workers(1, 256, Load.class);
         RedisServer redis = RedisServer.start(binary);
-        RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url() + "?deadline=1s"))) {
+        RedisStore store =
+            RedisStore.connect(
+                RedisSettings.parse(redis.url() + "?deadline=1s"), Continuations.DIRECT)) {
       RedisClient client = RedisClient.create(redis.url());
       try (WeirServer embedded = serve(StoreInUse.embedded(new MemoryStore()))) {
         Map<String, Peer> servers = new LinkedHashMap<>();

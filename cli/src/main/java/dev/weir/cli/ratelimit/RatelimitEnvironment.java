@@ -1,5 +1,6 @@
 package dev.weir.cli.ratelimit;
 
+import dev.weir.cli.log.LogLevel;
 import dev.weir.server.MetricsSettings;
 import dev.weir.server.ServerSettings;
 import dev.weir.server.Tls;
@@ -89,11 +90,25 @@ public final class RatelimitEnvironment {
     if (value.isEmpty()) {
       return usual;
     }
-    if (value.get().matches("\\d{1,5}") && Integer.parseInt(value.get()) <= 65_535) {
+    if (isPort(value.get())) {
       return Integer.parseInt(value.get());
     }
     refuse(name, value.get(), "a port between 0 and 65535");
     return usual;
+  }
+
+  private static boolean isPort(String text) {
+    return text.matches("[0-9]{1,5}") && Integer.parseInt(text) <= 65_535;
+  }
+
+  /** The name of a header. */
+  private String header(String name, String usual) {
+    String value = text(name).orElse(usual);
+    if (!value.matches("[!#$%&'*+.^_`|~A-Za-z0-9-]{1,200}")) {
+      refuse(name, value, "the name of a header");
+      return usual;
+    }
+    return value;
   }
 
   /** A number from 0 on, and 0 if none is given. */
@@ -134,6 +149,17 @@ public final class RatelimitEnvironment {
     return told || (isPresent() && Files.exists(path)) ? Optional.of(path) : Optional.empty();
   }
 
+  /** How much is logged; its two levels above error are errors here. */
+  public LogLevel logLevel() {
+    String name = text("LOG_LEVEL").orElse("info").toLowerCase(Locale.ROOT);
+    Optional<LogLevel> level =
+        LogLevel.named(name.equals("panic") || name.equals("fatal") ? "error" : name);
+    if (level.isEmpty()) {
+      refuse("LOG_LEVEL", name, "error, warn, info, debug or trace");
+    }
+    return level.orElse(LogLevel.INFO);
+  }
+
   /** What holds for domains whose files do not say. */
   public DomainDefaults domains() {
     return new DomainDefaults(
@@ -144,16 +170,25 @@ public final class RatelimitEnvironment {
   public RlsSettings rls() {
     RlsSettings.Headers headers =
         new RlsSettings.Headers(
-            text("LIMIT_LIMIT_HEADER").orElse(RlsSettings.Headers.USUAL.limit()),
-            text("LIMIT_REMAINING_HEADER").orElse(RlsSettings.Headers.USUAL.remaining()),
-            text("LIMIT_RESET_HEADER").orElse(RlsSettings.Headers.USUAL.reset()));
+            header("LIMIT_LIMIT_HEADER", RlsSettings.Headers.USUAL.limit()),
+            header("LIMIT_REMAINING_HEADER", RlsSettings.Headers.USUAL.remaining()),
+            header("LIMIT_RESET_HEADER", RlsSettings.Headers.USUAL.reset()));
     return new RlsSettings(
         isTrue("SHADOW_MODE"),
         isTrue("QUOTA_MODE"),
         isTrue("LIMIT_RESPONSE_HEADERS_ENABLED") ? headers : null,
         isTrue("RESPONSE_DYNAMIC_METADATA"),
         share("NEAR_LIMIT_RATIO", RlsSettings.USUAL_NEAR_RATIO),
-        number("LOCAL_CACHE_SIZE_IN_BYTES"));
+        number("LOCAL_CACHE_SIZE_IN_BYTES"),
+        health(),
+        isPresent());
+  }
+
+  private RlsSettings.Health health() {
+    return new RlsSettings.Health(
+        !isTrue("FORCE_START_WITHOUT_INITIAL_CONFIG"),
+        isTrue("HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED"),
+        isTrue("REDIS_HEALTH_CHECK_ACTIVE_CONNECTION"));
   }
 
   /** Under both names and on its port, for those who fetch metrics from it. */
@@ -161,17 +196,20 @@ public final class RatelimitEnvironment {
     if (!isTrue("USE_PROMETHEUS")) {
       return MetricsSettings.DEFAULT;
     }
+    MetricsSettings both = new MetricsSettings(EnumSet.allOf(MetricsSettings.Names.class), null);
     String where = text("PROMETHEUS_ADDR").orElse(":9090");
+    String path = text("PROMETHEUS_PATH").orElse("/metrics");
     int colon = where.lastIndexOf(':');
     String host = colon < 1 ? "0.0.0.0" : where.substring(0, colon);
-    MetricsSettings both = new MetricsSettings(EnumSet.allOf(MetricsSettings.Names.class), null);
+    String port = where.substring(colon + 1);
+    if (!isPort(port)) {
+      refuse("PROMETHEUS_ADDR", where, "HOST:PORT or :PORT");
+      return both;
+    }
     try {
-      int port = Integer.parseInt(where.substring(colon + 1));
-      String path = text("PROMETHEUS_PATH").orElse("/metrics");
-      return both.withListener(new MetricsSettings.Listener(host, port, path));
+      return both.withListener(new MetricsSettings.Listener(host, Integer.parseInt(port), path));
     } catch (IllegalArgumentException e) {
-      String expected = "host:port, and a path such as /metrics";
-      refuse("PROMETHEUS_ADDR, PROMETHEUS_PATH", where, expected);
+      refuse("PROMETHEUS_PATH", path, "a path, such as /metrics");
       return both;
     }
   }
@@ -209,6 +247,12 @@ public final class RatelimitEnvironment {
 
   /** The counters' place as a URL of ours, if they are in Redis. */
   public Optional<String> store() {
+    String backend = text("BACKEND_TYPE").orElse("redis");
+    if (!backend.equals("redis")) {
+      String expected = "redis, and REDIS_URL; or --store, which says where counters are kept";
+      refuse("BACKEND_TYPE", backend, expected);
+      return Optional.empty();
+    }
     return new RedisVariables(this).url();
   }
 
@@ -222,7 +266,9 @@ public final class RatelimitEnvironment {
   }
 
   void refuse(String problem) {
-    refusals.add(problem);
+    if (!refusals.contains(problem)) {
+      refusals.add(problem); // once, though it may be read more than once
+    }
   }
 
   /** What makes no sense, as far as it was read. */
@@ -247,11 +293,7 @@ public final class RatelimitEnvironment {
         && text("FORCE_START_WITHOUT_INITIAL_CONFIG").isPresent()) {
       notes.put(
           "FORCE_START_WITHOUT_INITIAL_CONFIG",
-          "FORCE_START_WITHOUT_INITIAL_CONFIG: not used; files are there at the start, or it does"
-              + " not start");
-    }
-    if (text("BACKEND_TYPE").orElse("").equals("memcache")) {
-      notes.put("BACKEND_TYPE", "BACKEND_TYPE: not used; " + Replaced.MEMCACHE);
+          "FORCE_START_WITHOUT_INITIAL_CONFIG: not used; files are read at the start");
     }
     return List.copyOf(notes.values());
   }

@@ -1,14 +1,18 @@
 package dev.weir.cli.ratelimit;
 
+import dev.weir.redis.RedisSettings;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Where Redis is, by the variables of envoyproxy/ratelimit, as a URL of ours. */
 final class RedisVariables {
+  private static final String URL = "REDIS_URL";
+
   private final RatelimitEnvironment environment;
 
   RedisVariables(RatelimitEnvironment environment) {
@@ -16,79 +20,153 @@ final class RedisVariables {
   }
 
   Optional<String> url() {
-    Optional<String> where = environment.text("REDIS_URL");
+    Optional<String> where = environment.text(URL);
     if (where.isEmpty()) {
       return Optional.empty();
     }
     String type = environment.text("REDIS_TYPE").orElse("SINGLE").toUpperCase(Locale.ROOT);
-    return switch (type) {
-      case "SINGLE" -> Optional.of(single(where.get()));
-      case "SENTINEL" -> sentinel(where.get());
-      case "CLUSTER" -> Optional.of(url("-cluster", where.get().replace(" ", ""), options()));
-      default -> {
-        environment.refuse("REDIS_TYPE", type, "SINGLE, SENTINEL or CLUSTER");
-        yield Optional.empty();
-      }
-    };
+    Optional<String> url =
+        switch (type) {
+          case "SINGLE" -> single(where.get());
+          case "SENTINEL" -> sentinel(where.get());
+          case "CLUSTER" -> cluster(where.get());
+          default -> {
+            environment.refuse("REDIS_TYPE", type, "SINGLE, SENTINEL or CLUSTER");
+            yield Optional.empty();
+          }
+        };
+    url.ifPresent(this::checkFiles);
+    return url;
   }
 
-  private String single(String where) {
+  /** A file that cannot be used is told at once, and by the name of its variable. */
+  private void checkFiles(String url) {
+    if (!url.startsWith("rediss")) {
+      return;
+    }
+    RedisSettings settings;
+    try {
+      settings = RedisSettings.parse(url);
+    } catch (IllegalArgumentException e) {
+      return; // told by whoever opens the store, with all else that may be wrong
+    }
+    try {
+      settings.checkFiles();
+    } catch (IllegalArgumentException e) {
+      environment.refuse(
+          String.valueOf(e.getMessage())
+              .replaceFirst("^ca: ", "REDIS_TLS_CACERT: ")
+              .replaceFirst("^cert: ", "REDIS_TLS_CLIENT_CERT: ")
+              .replaceFirst("^key: ", "REDIS_TLS_CLIENT_KEY: "));
+    }
+  }
+
+  private Optional<String> single(String where) {
+    List<RedisAddress> one = addresses(List.of(where));
+    if (one.isEmpty()) {
+      return Optional.empty();
+    }
     String socket = environment.text("REDIS_SOCKET_TYPE").orElse("unix");
-    return socket.equals("unix")
-        ? "redis-socket://" + login("REDIS_AUTH") + where + query(options())
-        : url("", where, options());
+    if (socket.equals("unix") && !one.get(0).isUrl()) {
+      return Optional.of("redis-socket://" + login(one) + where + query(options(one, true)));
+    }
+    return Optional.of(url("", one, login(one), options(one, true)));
   }
 
-  /** The name of the master stands before the Sentinels. */
+  private Optional<String> cluster(String where) {
+    List<RedisAddress> nodes = addresses(List.of(where.split(",", -1)));
+    return nodes.isEmpty()
+        ? Optional.empty()
+        : Optional.of(url("-cluster", nodes, login(nodes), options(nodes, true)));
+  }
+
+  /** The name of the master stands before the Sentinels, and what a URL says is for these. */
   private Optional<String> sentinel(String where) {
     int comma = where.indexOf(',');
     if (comma <= 0) {
       String expected = "the name of the master, a comma, and Sentinels";
-      environment.refuse("REDIS_URL", "no comma in it", expected);
+      environment.refuse(URL, "no comma in it", expected);
       return Optional.empty();
     }
-    List<String> options = options();
+    String rest = where.substring(comma + 1);
+    List<RedisAddress> sentinels = addresses(List.of(rest.split(",", -1)));
+    if (sentinels.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> options = options(sentinels, false);
     options.add("master=" + encoded(where.substring(0, comma)));
-    environment
-        .text("REDIS_SENTINEL_AUTH")
-        .ifPresent(
-            login -> {
-              int colon = login.indexOf(':');
-              if (colon > 0) {
-                options.add("sentinel-user=" + encoded(login.substring(0, colon)));
-              }
-              options.add("sentinel-password=" + encoded(login.substring(colon + 1)));
-            });
-    return Optional.of(url("-sentinel", where.substring(comma + 1).replace(" ", ""), options));
+    Login login = login("REDIS_SENTINEL_AUTH", sentinels);
+    if (!login.password.isEmpty()) {
+      if (!login.user.isEmpty()) {
+        options.add("sentinel-user=" + encoded(login.user));
+      }
+      options.add("sentinel-password=" + encoded(login.password));
+    }
+    return Optional.of(url("-sentinel", sentinels, login(List.of()), options));
   }
 
-  private String url(String kind, String where, List<String> options) {
-    String scheme = (isEncrypted() ? "rediss" : "redis") + kind;
-    return scheme + "://" + login("REDIS_AUTH") + where + query(options);
+  /** All addresses of a list; none, and a refusal, if one of them makes no sense. */
+  private List<RedisAddress> addresses(List<String> list) {
+    List<RedisAddress> addresses = new ArrayList<>();
+    for (String one : list) {
+      Optional<RedisAddress> address = RedisAddress.parse(one);
+      if (address.isEmpty()) {
+        // It is not shown, since there may be a password in it.
+        environment.refuse(URL, "an address of another kind", "host:port, or redis://host:port");
+        return List.of();
+      }
+      addresses.add(address.get());
+    }
+    return addresses;
   }
 
-  private boolean isEncrypted() {
+  private String url(String kind, List<RedisAddress> at, String login, List<String> options) {
+    String scheme = (isEncrypted(at) ? "rediss" : "redis") + kind;
+    String hosts = at.stream().map(RedisAddress::where).collect(Collectors.joining(","));
+    return scheme + "://" + login + hosts + query(options);
+  }
+
+  private boolean isEncrypted(List<RedisAddress> at) {
     return environment.isTrue("REDIS_TLS")
-        || environment.text("REDIS_SOCKET_TYPE").orElse("").equals("tls");
+        || environment.text("REDIS_SOCKET_TYPE").orElse("").equals("tls")
+        || at.stream().anyMatch(RedisAddress::encrypted);
   }
 
-  /** A password, or a user and a password. */
-  private String login(String name) {
-    return environment
-        .text(name)
-        .map(
-            login -> {
-              int colon = login.indexOf(':');
-              String user = colon > 0 ? encoded(login.substring(0, colon)) : "";
-              return user + ":" + encoded(login.substring(colon + 1)) + "@";
-            })
-        .orElse("");
+  private record Login(String user, String password) {}
+
+  /** A password, or a user and a password, of a variable; else what the addresses say. */
+  private Login login(String name, List<RedisAddress> at) {
+    String text = environment.text(name).orElse("");
+    int colon = text.indexOf(':');
+    String user = colon > 0 ? text.substring(0, colon) : "";
+    String password = text.substring(colon + 1);
+    return new Login(
+        user.isEmpty() ? first(at.stream().map(RedisAddress::user).toList()) : user,
+        password.isEmpty() ? first(at.stream().map(RedisAddress::password).toList()) : password);
   }
 
-  private List<String> options() {
+  private static String first(List<String> texts) {
+    return texts.stream().filter(text -> !text.isEmpty()).findFirst().orElse("");
+  }
+
+  private String login(List<RedisAddress> at) {
+    Login login = login("REDIS_AUTH", at);
+    return login.password.isEmpty()
+        ? ""
+        : encoded(login.user) + ":" + encoded(login.password) + "@";
+  }
+
+  /**
+   * @param withDatabase whether these are addresses of Redis itself
+   */
+  private List<String> options(List<RedisAddress> at, boolean withDatabase) {
     List<String> options = new ArrayList<>();
     add(options, "prefix", "CACHE_KEY_PREFIX");
-    if (isEncrypted()) {
+    String database = first(at.stream().map(RedisAddress::database).toList());
+    if (withDatabase && !database.isEmpty()) {
+      options.add("database=" + encoded(database));
+    }
+    if (isEncrypted(at)) {
       add(options, "ca", "REDIS_TLS_CACERT");
       add(options, "cert", "REDIS_TLS_CLIENT_CERT");
       add(options, "key", "REDIS_TLS_CLIENT_KEY");

@@ -6,25 +6,21 @@ import java.util.Optional;
 /** What does the work here of variables that envoyproxy/ratelimit has and we do not read. */
 final class Replaced {
   private static final String METRICS =
-      "metrics are on the administration port, in Prometheus' format; see --metrics";
+      "Prometheus fetches metrics: USE_PROMETHEUS=true puts them on port 9090, for everybody; those"
+          + " on the administration port are for this machine";
   private static final String ONE_REDIS = "all counters are in one Redis, REDIS_URL";
   private static final String POOL =
       "one connection to each server carries all requests, in batches";
   private static final String RETRY = "--store-wait says how long to go on trying at the start";
   private static final String TRACING = "traces are not sent";
-  static final String MEMCACHE = "counters are in this process or in Redis; see --store";
+  private static final String MEMCACHE = "counters are in this process or in Redis; see --store";
 
   private static final Map<String, String> EXACTLY =
       Map.ofEntries(
-          Map.entry("LOG_LEVEL", "java.util.logging sets the level"),
-          Map.entry("LOG_FORMAT", "the log is plain text"),
           Map.entry("EXPIRATION_JITTER_MAX_SECONDS", "counters expire when their window does"),
           Map.entry("REDIS_TIMEOUT", "?deadline=25ms in the URL of --store bounds each decision"),
-          Map.entry("REDIS_HEALTH_CHECK_ACTIVE_CONNECTION", "/readyz tells whether Redis answers"),
           Map.entry("RUNTIME_WATCH_ROOT", "files and links are both watched"),
           Map.entry("RUNTIME_IGNOREDOTFILES", "files whose names begin with a dot are never read"),
-          Map.entry(
-              "HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED", "it starts with rules or not at all"),
           Map.entry("GRPC_MAX_CONNECTION_AGE", "connections live as long as both sides want"),
           Map.entry("GRPC_MAX_CONNECTION_AGE_GRACE", "--drain-seconds gives calls time to end"),
           Map.entry("GRPC_UDS", "listen on an address: --host and --grpc-port"),

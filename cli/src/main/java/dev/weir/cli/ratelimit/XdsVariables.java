@@ -21,6 +21,22 @@ final class XdsVariables {
   private static final String MESSAGE = "XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES";
   private static final String BACKOFF = "XDS_CLIENT_BACKOFF_";
 
+  /** The variables behind what the settings call otherwise when they refuse it. */
+  private static final Map<String, String> NAMES =
+      Map.ofEntries(
+          Map.entry("xds", CONFIG + "SERVER_URL"),
+          Map.entry("node", CONFIG + "NODE_ID"),
+          Map.entry("node metadata", CONFIG + "NODE_METADATA"),
+          Map.entry("header", CONFIG + "CLIENT_ADDITIONAL_HEADERS"),
+          Map.entry("message size", MESSAGE),
+          Map.entry("connect retry", CONFIG + "SERVER_CONNECT_RETRY_INTERVAL"),
+          Map.entry("initial backoff", BACKOFF + "INITIAL_INTERVAL"),
+          Map.entry("max backoff", BACKOFF + "MAX_INTERVAL"),
+          Map.entry("backoff jitter", BACKOFF + "RANDOM_FACTOR"),
+          Map.entry("tls-cert", CERTIFICATE),
+          Map.entry("tls-key", KEY),
+          Map.entry("tls-ca", CONFIG + "SERVER_TLS_CACERT"));
+
   /** Go's durations, as far as anybody writes them here. */
   private static final Pattern DURATION =
       Pattern.compile("(?:(\\d{1,5})h)?(?:(\\d{1,6})m)?(?:(\\d{1,8})s)?(?:(\\d{1,9})ms)?");
@@ -54,7 +70,10 @@ final class XdsVariables {
       XdsTls tls = environment.isTrue(CONFIG + "SERVER_USE_TLS") ? tls() : null;
       return Optional.of(tls == null ? settings : settings.withTls(tls));
     } catch (IllegalArgumentException e) {
-      environment.refuse(CONFIG + "*: " + e.getMessage());
+      String message = String.valueOf(e.getMessage());
+      String field = message.replaceFirst("(?s): .*", "");
+      String name = NAMES.getOrDefault(field, CONFIG + "*: " + field);
+      environment.refuse(name + message.substring(field.length()));
       return Optional.empty();
     }
   }

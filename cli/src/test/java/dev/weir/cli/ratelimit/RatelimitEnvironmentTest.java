@@ -2,11 +2,16 @@ package dev.weir.cli.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cli.log.LogLevel;
 import dev.weir.redis.RedisSettings;
+import dev.weir.server.rls.RlsSettings;
+import dev.weir.testkit.TestCertificate;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -53,9 +58,19 @@ class RatelimitEnvironmentTest {
           REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp REDIS_AUTH=p@ss/word                  | redis://:p%40ss%2Fword@r:1
           REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp REDIS_AUTH=ann:p:w                    | redis://ann:p%3Aw@r:1
           REDIS_URL=r:1 REDIS_SOCKET_TYPE=tls                                       | rediss://r:1
-          REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp REDIS_TLS=true REDIS_TLS_CACERT=/ca   | rediss://r:1?ca=%2Fca
           REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp REDIS_TLS=1 REDIS_TLS_SKIP_HOSTNAME_VERIFICATION=t | rediss://r:1?verify=ca
           REDIS_URL=r:1 REDIS_SOCKET_TYPE=tcp CACHE_KEY_PREFIX=a:                   | redis://r:1?prefix=a%3A
+          REDIS_URL=redis://r:1 REDIS_SOCKET_TYPE=tcp                               | redis://r:1
+          REDIS_URL=redis://r:1                                                     | redis://r:1
+          REDIS_URL=redis://r:1/                                                    | redis://r:1
+          REDIS_URL=redis://ann:p%40ss@r:1/3                                        | redis://ann:p%40ss@r:1?database=3
+          REDIS_URL=redis://:a/b@r:1                                                | redis://:a%2Fb@r:1
+          REDIS_URL=redis://r:1?username=ann&password=p&db=2                        | redis://ann:p@r:1?database=2
+          REDIS_URL=redis://ann:no@r:1 REDIS_AUTH=yes                               | redis://ann:yes@r:1
+          REDIS_URL=redis://[::1]:1 REDIS_TLS=true                                  | rediss://[::1]:1
+          REDIS_URL=rediss://r:1                                                    | rediss://r:1
+          REDIS_TYPE=CLUSTER REDIS_URL=redis://a:1,redis://b:2                      | redis-cluster://a:1,b:2
+          REDIS_TYPE=SENTINEL REDIS_URL=main,redis://u:p@a:1,redis://b:2            | redis-sentinel://a:1,b:2?master=main&sentinel-user=u&sentinel-password=p
           REDIS_TYPE=CLUSTER REDIS_URL=a:1,b:2                                      | redis-cluster://a:1,b:2
           REDIS_TYPE=cluster REDIS_URL=a:1                                          | redis-cluster://a:1
           REDIS_TYPE=SENTINEL REDIS_URL=main,a:1,b:2                                | redis-sentinel://a:1,b:2?master=main
@@ -67,6 +82,88 @@ class RatelimitEnvironmentTest {
     assertThat(environment.store()).contains(url);
     assertThat(environment.refusals()).isEmpty();
     RedisSettings.parse(url); // makes sense to us
+  }
+
+  @Test
+  void filesForRedisAreRead(@TempDir Path directory) throws Exception {
+    TestCertificate own = TestCertificate.make(directory, "own", "RSA");
+    Path key = own.olderKey();
+    RatelimitEnvironment good =
+        environment(
+            "REDIS_URL=redis://r:1",
+            "REDIS_TLS=true",
+            "REDIS_TLS_CACERT=" + own.certificate(),
+            "REDIS_TLS_CLIENT_CERT=" + own.certificate(),
+            "REDIS_TLS_CLIENT_KEY=" + key);
+    RedisSettings settings = RedisSettings.parse(good.store().orElseThrow());
+    assertThat(good.refusals()).isEmpty();
+    assertThat(settings.tls())
+        .isNotNull()
+        .extracting(RedisSettings.Tls::ca, RedisSettings.Tls::certificate, RedisSettings.Tls::key)
+        .containsExactly(own.certificate(), own.certificate(), key);
+  }
+
+  @Test
+  void aKeyThatCannotBeReadIsToldByItsVariable(@TempDir Path directory) throws Exception {
+    TestCertificate own = TestCertificate.make(directory, "own", "EC");
+    RatelimitEnvironment bad =
+        environment(
+            "REDIS_URL=r:1",
+            "REDIS_SOCKET_TYPE=tls",
+            "REDIS_TLS_CLIENT_CERT=" + own.certificate(),
+            "REDIS_TLS_CLIENT_KEY=" + own.certificate());
+    bad.store();
+    assertThat(bad.refusals())
+        .containsExactly(
+            "REDIS_TLS_CLIENT_KEY: "
+                + own.certificate()
+                + ": no private key (expected: PKCS#8, PKCS#1 or SEC1 in PEM, without a"
+                + " passphrase)");
+    RatelimitEnvironment missing =
+        environment("REDIS_URL=rediss://r:1", "REDIS_TLS_CACERT=none.pem");
+    missing.store();
+    assertThat(missing.refusals())
+        .containsExactly("REDIS_TLS_CACERT: none.pem: cannot be read (expected: a PEM file)");
+  }
+
+  @Test
+  void anotherBackendIsRefused() {
+    RatelimitEnvironment memcache = environment("BACKEND_TYPE=memcache", "REDIS_URL=r:1");
+    assertThat(memcache.store()).isEmpty();
+    assertThat(memcache.refusals())
+        .containsExactly(
+            "BACKEND_TYPE: memcache (expected: redis, and REDIS_URL; or --store, which says where"
+                + " counters are kept)");
+    assertThat(environment("BACKEND_TYPE=redis", "REDIS_URL=redis://r:1").store())
+        .contains("redis://r:1");
+  }
+
+  @Test
+  void anAddressOfAnotherKindIsToldWithoutThePassword() {
+    RatelimitEnvironment other = environment("REDIS_URL=tcp://:s3cret@r:1");
+    assertThat(other.store()).isEmpty();
+    assertThat(other.refusals())
+        .containsExactly(
+            "REDIS_URL: an address of another kind (expected: host:port, or redis://host:port)");
+  }
+
+  @Test
+  void healthWaitsForWhatTheVariablesSay() {
+    assertThat(environment().rls().health()).isEqualTo(new RlsSettings.Health(true, false, false));
+    assertThat(
+            environment(
+                    "FORCE_START_WITHOUT_INITIAL_CONFIG=true",
+                    "HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED=true",
+                    "REDIS_HEALTH_CHECK_ACTIVE_CONNECTION=true")
+                .rls()
+                .health())
+        .isEqualTo(new RlsSettings.Health(false, true, true));
+  }
+
+  @Test
+  void errorsAreAsPlainAsThereOnlyIfItsVariablesAreThere() {
+    assertThat(environment().rls().plainErrors()).isTrue();
+    assertThat(new RatelimitEnvironment(Map.of("PORT", "1")).rls().plainErrors()).isFalse();
   }
 
   @Test
@@ -110,7 +207,21 @@ class RatelimitEnvironmentTest {
             "REDIS_POOL_SIZE: not used; one connection to each server carries all requests, in"
                 + " batches",
             "REDIS_TIMEOUT: not used; ?deadline=25ms in the URL of --store bounds each decision",
-            "USE_STATSD: not used; metrics are on the administration port, in Prometheus' format;"
-                + " see --metrics");
+            "USE_STATSD: not used; Prometheus fetches metrics: USE_PROMETHEUS=true puts them on port"
+                + " 9090, for everybody; those on the administration port are for this machine");
+  }
+
+  @Test
+  void levelsOfTheLogHaveItsNames() {
+    for (String severe : List.of("error", "fatal", "PANIC")) {
+      assertThat(
+              new RatelimitEnvironment(Map.of("USE_STATSD", "0", "LOG_LEVEL", severe)).logLevel())
+          .isEqualTo(LogLevel.ERROR);
+    }
+    assertThat(new RatelimitEnvironment(Map.of("USE_STATSD", "0")).logLevel())
+        .isEqualTo(LogLevel.INFO);
+    assertThat(new RatelimitEnvironment(Map.of("LOG_LEVEL", "debug")).logLevel())
+        .as("an environment that was not made for it")
+        .isEqualTo(LogLevel.INFO);
   }
 }

@@ -104,13 +104,13 @@ class XdsVariablesTest {
       textBlock =
           """
           CONFIG_TYPE=FLIE                                 | CONFIG_TYPE: FLIE (expected: FILE or GRPC_XDS_SOTW)
-          CONFIG_GRPC_XDS_SERVER_URL=http://h:1            | CONFIG_GRPC_XDS_*: xds: http://h:1 (expected: HOST:PORT)
-          CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS=a b:c  | CONFIG_GRPC_XDS_*: header: a b (expected: letters, digits, and _ . -, and not to begin with grpc-)
+          CONFIG_GRPC_XDS_SERVER_URL=http://h:1            | CONFIG_GRPC_XDS_SERVER_URL: http://h:1 (expected: HOST:PORT)
+          CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS=a b:c  | CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS: a b (expected: letters, digits, and _ . -, and not to begin with grpc-)
           XDS_CLIENT_BACKOFF_INITIAL_INTERVAL=10           | XDS_CLIENT_BACKOFF_INITIAL_INTERVAL: 10 (expected: a duration, such as 10s or 1m30s)
-          XDS_CLIENT_BACKOFF_MAX_INTERVAL=2h               | CONFIG_GRPC_XDS_*: max backoff: 7200 s (expected: between 10 s and 3600 s)
+          XDS_CLIENT_BACKOFF_MAX_INTERVAL=2h               | XDS_CLIENT_BACKOFF_MAX_INTERVAL: 7200 s (expected: between 10 s and 3600 s)
           XDS_CLIENT_BACKOFF_RANDOM_FACTOR=2               | XDS_CLIENT_BACKOFF_RANDOM_FACTOR: 2 (expected: a number between 0 and 1)
           XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES=4MB             | XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES: 4MB (expected: a number of bytes)
-          XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES=10              | CONFIG_GRPC_XDS_*: message size: 10 (expected: between 1024 and 67108864 bytes)
+          XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES=10              | XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES: 10 (expected: between 1024 and 67108864 bytes)
           """)
   void whatMakesNoSenseIsTold(String variable, String problem) {
     RatelimitEnvironment environment = environment(variable);
@@ -134,6 +134,6 @@ class XdsVariablesTest {
     missing.xds();
     assertThat(missing.refusals())
         .containsExactly(
-            "CONFIG_GRPC_XDS_*: tls-ca: none.pem: no certificate (expected: a PEM file)");
+            "CONFIG_GRPC_XDS_SERVER_TLS_CACERT: none.pem: no certificate (expected: a PEM file)");
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Asks stores, and decides by what the rules say where the first one does not answer. */
@@ -34,12 +35,19 @@ final class Asker {
     return ticker.micros();
   }
 
-  /** Done once all lines of all calls are settled. Calls do not wait for each other. */
-  CompletionStage<Void> ask(List<Call> calls) {
+  /**
+   * Done once all lines of a bill are settled. Nothing waits for anything else, but what is charged
+   * all or none for the looks among it.
+   *
+   * @throws RlsRequest.Refused if it cannot be asked for
+   */
+  CompletionStage<Void> ask(Bill bill) {
+    AllOrNone together = bill.allOrNone();
     Asking asking = new Asking();
-    for (Call call : calls) {
+    for (Call call : bill.calls()) {
       asking.ask(call, store);
     }
+    asking.look(bill.looks(), 0, together);
     return asking.end();
   }
 
@@ -51,9 +59,17 @@ final class Asker {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
 
     void ask(Call call, Store asked) {
+      ask(call, asked, () -> {});
+    }
+
+    private void ask(Call call, Store asked, Runnable then) {
+      ask(call, asked, then, failure -> withoutStore(call, failure, then));
+    }
+
+    private void ask(Call call, Store asked, Runnable then, Consumer<Throwable> otherwise) {
       Answer answer = call.ask(asked);
       if (answer instanceof Decision decision) {
-        settle(call, decision, asked);
+        settle(call, decision, asked, then);
         return;
       }
       open.incrementAndGet();
@@ -64,9 +80,9 @@ final class Asker {
                   (decision, failure) -> {
                     try {
                       if (failure == null) {
-                        settle(call, decision, asked);
+                        settle(call, decision, asked, then);
                       } else {
-                        withoutStore(call, failure);
+                        otherwise.accept(failure);
                       }
                     } catch (RuntimeException | Error e) {
                       done.completeExceptionally(e);
@@ -74,6 +90,57 @@ final class Asker {
                       close();
                     }
                   });
+    }
+
+    /** Looks one after the other, from the given one on, and then charges. */
+    void look(List<Call> looks, int from, AllOrNone then) {
+      if (from == looks.size()) {
+        take(then, store);
+      } else {
+        ask(looks.get(from), store, () -> look(looks, from + 1, then));
+      }
+    }
+
+    private void take(AllOrNone some, Store asked) {
+      AllOrNone now = some.withoutExhausted();
+      List<Line> lines = now.lines();
+      if (lines.isEmpty()) {
+        return;
+      }
+      if (now.isDenied()) {
+        Call call = new Call(Call.Way.TRY, lines);
+        ask(call, asked, () -> {}, failure -> withoutStore(now, call, failure));
+        return;
+      }
+      Call call = new Call(Call.Way.TAKE, lines);
+      ask(
+          call,
+          asked,
+          () -> lookAtUnknown(lines, asked, () -> again(now, lines, asked)),
+          failure -> withoutStore(now, call, failure));
+    }
+
+    /**
+     * A denial that is remembered says nothing of the other limits, and clients are told of all.
+     */
+    private void lookAtUnknown(List<Line> lines, Store asked, Runnable then) {
+      List<Line> unknown = lines.stream().filter(Line::isUnknown).toList();
+      if (unknown.isEmpty()) {
+        then.run();
+      } else {
+        ask(new Call(Call.Way.TRY, unknown), asked, then, failure -> then.run());
+      }
+    }
+
+    /** After an attempt: what had no room and is not needed is left out of the next one. */
+    private void again(AllOrNone tried, List<Line> lines, Store asked) {
+      if (lines.stream().noneMatch(Line::lacksRoom)) {
+        return; // and so all were taken
+      }
+      AllOrNone next = tried.withoutExhausted();
+      if (!next.isDenied()) {
+        take(next, asked);
+      }
     }
 
     private void close() {
@@ -91,10 +158,10 @@ final class Asker {
       return done;
     }
 
-    private void settle(Call call, Decision decision, Store asked) {
+    private void settle(Call call, Decision decision, Store asked, Runnable then) {
       if (call.isTally() && !decision.allowed()) {
         // One of the counters is at the very end of what can be counted; the others go on.
-        ask(call.as(Call.Way.CHARGE), asked);
+        ask(call.as(Call.Way.CHARGE), asked, then);
         return;
       }
       long nowMicros = nowMicros();
@@ -112,6 +179,7 @@ final class Asker {
           known.note(line, nowMicros);
         }
       }
+      then.run();
     }
 
     /** What the store did is done to what is counted here beside it. */
@@ -125,37 +193,58 @@ final class Asker {
       }
     }
 
-    private void withoutStore(Call call, Throwable failure) {
-      Throwable cause = StoreFailure.cause(failure);
-      if (standby == null || !(cause instanceof StoreFailure gone)) {
-        done.completeExceptionally(cause);
+    private void withoutStore(Call call, Throwable failure, Runnable then) {
+      Standby alone = standby;
+      StoreFailure gone = gone(failure);
+      if (alone == null || gone == null) {
         return;
       }
-      boolean denied = false;
+      List<Line> counted = decideWithoutStore(call);
+      if (counted.isEmpty()) {
+        then.run();
+        return;
+      }
+      boolean tally = call.isTally();
+      if (tally) {
+        for (Line line : counted) {
+          line.keepTo(alone.part(line.most()));
+        }
+      }
+      ask(
+          new Call(call.way(), counted),
+          tally ? alone.unlimitedAfter(gone) : alone.after(gone),
+          then);
+    }
+
+    private void withoutStore(AllOrNone tried, Call call, Throwable failure) {
+      Standby alone = standby;
+      StoreFailure gone = gone(failure);
+      if (alone != null && gone != null && !decideWithoutStore(call).isEmpty()) {
+        take(tried, alone.after(gone));
+      }
+    }
+
+    /** Why the store did not answer; null if that is not what happened, and nobody can go on. */
+    private @Nullable StoreFailure gone(Throwable failure) {
+      Throwable cause = StoreFailure.cause(failure);
+      if (standby != null && cause instanceof StoreFailure gone) {
+        return gone;
+      }
+      done.completeExceptionally(cause);
+      return null;
+    }
+
+    /** Lets pass or refuses by what the rules say, and returns what is to be counted here. */
+    private static List<Line> decideWithoutStore(Call call) {
       List<Line> counted = new ArrayList<>();
       for (Line line : call.lines()) {
         switch (then(call.way(), line)) {
           case ALLOW -> line.pass();
           case LOCAL -> counted.add(line);
-          case DENY -> {
-            line.refuse();
-            denied = true;
-          }
+          case DENY -> line.refuse();
         }
       }
-      if (counted.isEmpty()) {
-        return;
-      }
-      Call again = new Call(call.way(), counted);
-      boolean none = denied && call.way() == Call.Way.TAKE && !call.isTally();
-      boolean tally = call.isTally();
-      if (tally) {
-        for (Line line : counted) {
-          line.keepTo(standby.part(line.most()));
-        }
-      }
-      Store alone = tally ? standby.unlimitedAfter(gone) : standby.after(gone);
-      ask(none ? again.as(Call.Way.TRY) : again, alone);
+      return counted;
     }
   }
 

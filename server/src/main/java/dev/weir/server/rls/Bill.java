@@ -1,16 +1,21 @@
 package dev.weir.server.rls;
 
 import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.server.rls.AllOrNone.Dispensable;
 import dev.weir.server.rls.Call.Way;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * All that a request is to be charged, and how it is to be asked for.
  *
- * <p>Limits that are strict are taken all or none; tallies are charged each by itself, whatever
- * becomes of the others; looks and refunds are neither, except that a look at a tally is one that
- * costs nothing. None of these waits for another.
+ * <p>Tallies are charged each by itself, whatever becomes of the others; a look at a tally is one
+ * that costs nothing. All other limits are charged {@linkplain AllOrNone all or none}, once it is
+ * known what looks among them see. Refunds are neither.
  */
 final class Bill {
   /** So many tallies are quicker each by itself: a store asks once for many that are the same. */
@@ -18,45 +23,72 @@ final class Bill {
 
   final List<Slot> slots;
   private final OverLimits known;
+  private final boolean quota;
   private final long nowMicros;
-  private final List<Line> strict = new ArrayList<>(2);
+  private final List<Line> required = new ArrayList<>(2);
+  private final List<Dispensable> dispensable = new ArrayList<>(0);
   private final List<Line> tallies = new ArrayList<>(2);
   private final List<Line> looks = new ArrayList<>(0);
   private final List<Line> refunds = new ArrayList<>(0);
-  private final List<Call> calls = new ArrayList<>(2);
-  private boolean blocked;
+
+  /** Whether there is a quota that may have room, and is not taken all or none. */
+  private boolean otherQuota;
 
   /** Whether any of the tallies is more than a look. */
   private boolean charged;
 
-  Bill(List<Slot> slots, OverLimits known, long nowMicros) {
+  /**
+   * @param quota whether every descriptor is one
+   */
+  Bill(List<Slot> slots, OverLimits known, boolean quota, long nowMicros) {
     this.slots = slots;
     this.known = known;
+    this.quota = quota;
     this.nowMicros = nowMicros;
   }
 
   /** Adds the lines of a slot. */
   void add(Slot slot) {
-    List<Line> alone = new ArrayList<>(0);
+    List<Line> quotas = new ArrayList<>(0);
+    List<Line> shadows = new ArrayList<>(0);
     boolean look = slot.question.isLook();
     for (Line line : slot.lines) {
-      if (line.isBlocked()) {
-        blocked |= line.isOver() && !line.terms.alone();
-      } else if (slot.question.refund()) {
-        refunds.add(line);
-      } else if (look && !line.tallied) {
+      if (slot.question.refund()) {
+        refund(line);
+        continue;
+      }
+      if (look && !line.isBlocked() && !line.tallied) {
+        line.lookOnly();
         looks.add(line);
-      } else if (line.tallied) {
-        // Looks among them, so that each sees what those before it have charged, and no more.
-        tally(line, look);
-      } else {
-        (line.terms.alone() ? alone : strict).add(line);
+      }
+      switch (line.terms.role()) {
+        case REQUIRED -> required.add(line);
+        case QUOTA -> quotas.add(line);
+        case SHADOW -> shadows.add(line);
+        case EACH -> tally(line, look);
       }
     }
-    split(Way.TAKE, alone);
+    if (!quotas.isEmpty()) {
+      dispensable.add(new Dispensable(quotas, true));
+    }
+    if (!shadows.isEmpty()) {
+      dispensable.add(new Dispensable(shadows, false));
+    }
+    boolean isQuota = (quota || slot.isQuota()) && !slot.isUnlimited();
+    otherQuota |= isQuota && (quotas.isEmpty() || slot.lines.stream().anyMatch(one -> one.tallied));
+  }
+
+  private void refund(Line line) {
+    if (!line.isBlocked()) {
+      refunds.add(line);
+    }
   }
 
   private void tally(Line line, boolean look) {
+    if (line.isBlocked()) {
+      return;
+    }
+    // Looks among them, so that each sees what those before it have charged, and no more.
     long until = look ? 0 : known.overUntil(line, nowMicros);
     if (until > 0) {
       line.exceeded(until - nowMicros);
@@ -67,28 +99,57 @@ final class Bill {
   }
 
   /**
+   * What is charged together.
+   *
    * @throws RlsRequest.Refused if more would have to be taken at once than a store can
    */
-  List<Call> calls() {
-    if (strict.size() > Claim.MAX_CLAIMS) {
-      throw RlsRequest.tooMany("limits that apply at once", strict.size(), Claim.MAX_CLAIMS);
+  AllOrNone allOrNone() {
+    boolean quotaNeeded = !otherQuota && dispensable.stream().anyMatch(Dispensable::quota);
+    AllOrNone all = new AllOrNone(required, dispensable, quotaNeeded);
+    int size = all.lines().size();
+    if (size > Claim.MAX_CLAIMS) {
+      throw RlsRequest.tooMany("limits that apply at once", size, Claim.MAX_CLAIMS);
     }
-    split(blocked ? Way.TRY : Way.TAKE, strict);
+    return all;
+  }
+
+  /** What must be known before that is charged. */
+  List<Call> looks() {
+    return split(Way.LOOK, looks);
+  }
+
+  /** What waits for nothing. */
+  List<Call> calls() {
     Way way = charged ? Way.TAKE : Way.LOOK;
+    List<Call> calls = new ArrayList<>(2);
     if (tallies.size() <= FEW) {
       tallies.forEach(line -> calls.add(new Call(way, List.of(line))));
     } else {
-      split(way, tallies);
+      calls.addAll(split(way, tallies));
     }
-    split(Way.LOOK, looks);
-    split(Way.REFUND, refunds);
+    calls.addAll(split(Way.REFUND, refunds));
     return calls;
   }
 
-  private void split(Way way, List<Line> lines) {
-    for (int from = 0; from < lines.size(); from += Claim.MAX_CLAIMS) {
-      int to = Math.min(lines.size(), from + Claim.MAX_CLAIMS);
-      calls.add(new Call(way, lines.subList(from, to)));
+  /** As few calls as stores take: a call has so many lines at most, and one limit for a counter. */
+  private static List<Call> split(Way way, List<Line> lines) {
+    List<Call> calls = new ArrayList<>(1);
+    Map<LimitKey, Limit> limits = new HashMap<>(4);
+    int from = 0;
+    for (int i = 0; i < lines.size(); i++) {
+      Claim claim = lines.get(i).claim();
+      Limit before = limits.putIfAbsent(claim.key(), claim.limit());
+      boolean fits = before == null || before.countsLike(claim.limit());
+      if (!fits || i - from == Claim.MAX_CLAIMS) {
+        calls.add(new Call(way, lines.subList(from, i)));
+        limits.clear();
+        limits.put(claim.key(), claim.limit());
+        from = i;
+      }
     }
+    if (from < lines.size()) {
+      calls.add(new Call(way, lines.subList(from, lines.size())));
+    }
+    return calls;
   }
 }

@@ -15,7 +15,7 @@ record Call(Way way, List<Line> lines) {
     TAKE,
     /** What {@link #TAKE} would say; the request is denied whatever that is. */
     TRY,
-    /** How things stand. */
+    /** How things stand: over is only what has counted more than it allows. */
     LOOK,
     REFUND,
     /** Charged although there is no room. */
@@ -23,7 +23,7 @@ record Call(Way way, List<Line> lines) {
 
     /** Whether what the store says about room is what the client is told. */
     boolean isJudged() {
-      return this == TAKE || this == TRY;
+      return this == TAKE || this == TRY || this == LOOK;
     }
   }
 

@@ -38,6 +38,8 @@ final class Line {
   private long counted;
   private long resetMicros;
   private boolean known;
+  private boolean lookOnly;
+  private boolean remembered;
   private @Nullable WhenStoreFails without;
 
   private Line(
@@ -93,6 +95,7 @@ final class Line {
   /** Notes what the store says. */
   void settle(Decision decision, Call.Way way, long nowMicros) {
     without = decision.basis() == Basis.ALONE ? WhenStoreFails.LOCAL : null;
+    remembered = decision.basis() == Basis.REMEMBERED;
     boolean over;
     Duration reset = decision.resetAfter();
     if (tallied) {
@@ -147,6 +150,32 @@ final class Line {
   /** What was done because the store did not answer, if it did not. */
   @Nullable WhenStoreFails without() {
     return without;
+  }
+
+  /** From now on it is only looked at, and not charged with the others of its request. */
+  void lookOnly() {
+    lookOnly = true;
+  }
+
+  boolean isLookOnly() {
+    return lookOnly;
+  }
+
+  /** Whether it lets nothing more pass, be it that nobody is denied for it. */
+  boolean lacksRoom() {
+    return outcome == Outcome.OVER
+        || outcome == Outcome.SHADOW_OVER
+        || outcome == Outcome.UNANSWERED;
+  }
+
+  /** Whether nobody has looked: it is remembered that another limit of the request has no room. */
+  boolean isUnknown() {
+    return remembered && !lacksRoom();
+  }
+
+  /** Whether the store did not answer, and nobody counted instead. */
+  boolean isDecidedWithoutStore() {
+    return without == WhenStoreFails.ALLOW || without == WhenStoreFails.DENY;
   }
 
   private Outcome denial() {

@@ -3,6 +3,7 @@ package dev.weir.server.rls;
 import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Limit;
+import dev.weir.LimitKey;
 import dev.weir.domain.Domain;
 import dev.weir.domain.DomainRule;
 import dev.weir.domain.Entry;
@@ -14,8 +15,10 @@ import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.rls.RlsReply.Current;
 import dev.weir.server.rls.RlsRequest.Question;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -31,6 +34,9 @@ final class Reading {
   private final OverLimits known;
   private final boolean quota;
   private final long nowMicros;
+
+  /** What was claimed from counters that are charged all or none. */
+  private final Map<LimitKey, Limit> strictLimits = new HashMap<>(4);
 
   /**
    * @param quota whether everything is one
@@ -66,10 +72,10 @@ final class Reading {
         replaced.addAll(hit.rule().replaces());
       }
     }
-    Bill bill = new Bill(slots, known, nowMicros);
+    Bill bill = new Bill(slots, known, quota, nowMicros);
     for (Slot slot : slots) {
       if (domain.isPresent() && slot.question.instead() != null) {
-        addInstead(slot, slot.question.instead());
+        addInstead(slot, slot.question.instead(), domain.get().isAllOrNone());
       } else if (slot.hit != null && !replaced.contains(slot.hit.rule().name())) {
         addOfDomain(slot, slot.hit);
       }
@@ -87,13 +93,41 @@ final class Reading {
   }
 
   /** The limit that the client brought along: counted as a configured one would be. */
-  private void addInstead(Slot slot, RlsRequest.Instead instead) {
+  private void addInstead(Slot slot, RlsRequest.Instead instead, boolean allOrNone) {
     List<Entry> entries = slot.question.entries();
-    Current told = new Current(instead.requestsPerUnit(), instead.unit(), "");
-    Terms terms = new Terms(told, WhenStoreFails.ALLOW, 0, false, true);
-    Claim claim = counters.tally(request.domain(), entries, instead.unit(), slot.question.hits());
-    slot.lines.add(Line.tallied(terms, claim, instead.requestsPerUnit()));
+    long permits = instead.requestsPerUnit();
+    Unit unit = instead.unit();
+    long hits = slot.question.hits();
+    Current told = new Current(permits, unit, "");
+    Role role = !allOrNone ? Role.EACH : quota ? Role.QUOTA : Role.REQUIRED;
+    Terms terms = new Terms(told, WhenStoreFails.LOCAL, 0, false, role);
+    String domain = request.domain();
     slot.metric = RlsWatcher.OVERRIDE;
+    if (!allOrNone) {
+      Claim claim = counters.tally(domain, entries, unit, hits);
+      slot.lines.add(Line.tallied(terms, claim, permits));
+    } else if (permits == 0) {
+      slot.lines.add(Line.blocked(terms, slot.question.refund(), untilEnd(unit), null));
+    } else {
+      Claim claim = counters.strict(domain, entries, permits, unit, hits);
+      slot.lines.add(Line.strict(terms, distinct(slot, claim, entries), null));
+    }
+  }
+
+  private long untilEnd(Unit unit) {
+    long windowMicros = unit.duration().toSeconds() * SECOND_MICROS;
+    return windowMicros - nowMicros % windowMicros;
+  }
+
+  /** A claim that can be taken together with those before it: one counter has one limit then. */
+  private Claim distinct(Slot slot, Claim claim, List<Entry> counted) {
+    if (slot.question.isLook() || slot.question.refund()) {
+      return claim;
+    }
+    Limit before = strictLimits.putIfAbsent(claim.key(), claim.limit());
+    return before == null || before.countsLike(claim.limit())
+        ? claim
+        : counters.apart(request.domain(), counted, claim);
   }
 
   private void addOfDomain(Slot slot, Hit hit) {
@@ -105,9 +139,9 @@ final class Reading {
     slot.metric = hit.metric();
     long hits = slot.question.hits();
     if (rate.limits().isEmpty()) {
-      long windowMicros = rate.unit().duration().toSeconds() * SECOND_MICROS;
-      long resetMicros = windowMicros - nowMicros % windowMicros;
-      Terms terms = terms(rule, new Current(rate.requestsPerUnit(), rate.unit(), rule.name()));
+      long resetMicros = untilEnd(rate.unit());
+      Terms terms =
+          terms(rule, rate, new Current(rate.requestsPerUnit(), rate.unit(), rule.name()));
       slot.lines.add(Line.blocked(terms, slot.question.refund(), resetMicros, null));
     }
     for (int i = 0; i < rate.limits().size(); i++) {
@@ -116,7 +150,7 @@ final class Reading {
           rate.limits().size() == 1
               ? new Current(rate.requestsPerUnit(), rate.unit(), rule.name())
               : new Current(limit.permits(), Unit.nearest(limit.window()), rule.name());
-      Terms terms = terms(rule, told);
+      Terms terms = terms(rule, rate, told);
       String domain = request.domain();
       if (!rate.strict()) {
         Claim claim = counters.tally(domain, hit.counted(), limit, hits);
@@ -124,19 +158,17 @@ final class Reading {
       } else if (limit.algorithm() != Algorithm.CONCURRENCY) {
         // What is in flight is left out: nobody would say that it is over.
         Claim claim = counters.strict(domain, rule, i, limit, hit.counted(), hits);
-        slot.lines.add(Line.strict(terms, claim, null));
+        slot.lines.add(Line.strict(terms, distinct(slot, claim, hit.counted()), null));
       }
     }
   }
 
-  private Terms terms(DomainRule rule, Current told) {
-    boolean each = rule.rate() != null && !rule.rate().strict();
-    return new Terms(
-        told,
-        rule.whenStoreFails(),
-        rule.priority(),
-        rule.shadow(),
-        each || rule.shadow() || rule.quota() || quota);
+  private Terms terms(DomainRule rule, DomainRule.Rate rate, Current told) {
+    Role role =
+        !rate.strict()
+            ? Role.EACH
+            : rule.shadow() ? Role.SHADOW : rule.quota() || quota ? Role.QUOTA : Role.REQUIRED;
+    return new Terms(told, rule.whenStoreFails(), rule.priority(), rule.shadow(), role);
   }
 
   private void addOfRules(Slot slot) {
@@ -148,9 +180,10 @@ final class Reading {
     long hits = slot.question.hits();
     Match match = found.costing(hits == 1 ? OptionalLong.empty() : OptionalLong.of(hits));
     slot.match = match;
+    Role ofRules = quota ? Role.QUOTA : Role.REQUIRED;
     if (match.blockedBy().isPresent()) {
       Rule rule = match.blockedBy().get();
-      Terms terms = new Terms(null, rule.whenStoreFails(), 0, false, quota);
+      Terms terms = new Terms(null, rule.whenStoreFails(), 0, false, ofRules);
       slot.lines.add(Line.blocked(terms, slot.question.refund(), 0, rule));
     }
     for (int i = 0; i < match.claims().size(); i++) {
@@ -160,7 +193,7 @@ final class Reading {
       Current told =
           new Current(
               limit.permits(), Unit.nearest(limit.window()), match.policies().get(i).name());
-      Terms terms = new Terms(told, rule.whenStoreFails(), 0, false, quota);
+      Terms terms = new Terms(told, rule.whenStoreFails(), 0, false, ofRules);
       slot.lines.add(Line.strict(terms, claim, rule));
     }
   }

@@ -168,14 +168,23 @@ public final class RlsCodec {
     Struct.Builder out =
         Struct.newBuilder().putFields("entries", Value.newBuilder().setListValue(entries).build());
     if (descriptor.hasLimit()) {
-      String permits = Integer.toUnsignedString(descriptor.getLimit().getRequestsPerUnit());
-      String text = "requests_per_unit:" + permits + " unit:" + descriptor.getLimit().getUnit();
-      out.putFields("limit", value(text));
+      out.putFields("limit", value(text(descriptor.getLimit())));
     }
     if (descriptor.hasHitsAddend()) {
-      out.putFields("hitsAddend", value(hits(descriptor)));
+      out.putFields("hitsAddend", value(unsigned(descriptor.getHitsAddend().getValue())));
     }
     return out.build();
+  }
+
+  /** As the text form of messages has it, in which what is 0 is left out. */
+  private static String text(RateLimitDescriptor.RateLimitOverride limit) {
+    String permits = Integer.toUnsignedString(limit.getRequestsPerUnit());
+    String unit = "unit:" + limit.getUnit();
+    return limit.getRequestsPerUnit() == 0 ? unit : "requests_per_unit:" + permits + " " + unit;
+  }
+
+  private static double unsigned(long value) {
+    return value >= 0 ? value : (value >>> 1) * 2.0 + (value & 1);
   }
 
   private static Value value(@Nullable Object value) {

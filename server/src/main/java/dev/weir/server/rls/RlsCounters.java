@@ -1,5 +1,6 @@
 package dev.weir.server.rls;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
@@ -73,20 +74,40 @@ final class RlsCounters {
 
   private Claim claim(String domain, List<Entry> counted, Tally tally, long hits) {
     KeySpace.Name name = counted.size() <= 1 ? tally.name : keys.name(name(tally.text, counted));
-    return Claim.of(tally.limit, owner(domain, counted).key(name), hits);
+    return new Claim(tally.limit, owner(domain, counted).key(name), hits, 0);
   }
 
   /**
-   * A claim on a limit that denies.
+   * A claim on a limit that denies. What is counted in a window is the same counter as that of the
+   * tally, so that it outlives a change of the accounting, and a limit that a client brings along
+   * counts together with the configured one.
    *
    * @param number of the limit among those of its rule
    */
   Claim strict(
       String domain, DomainRule rule, int number, Limit limit, List<Entry> counted, long hits) {
+    if (limit.algorithm() == Algorithm.FIXED_WINDOW) {
+      return tally(domain, counted, limit, hits).under(limit);
+    }
     String text =
         limit.algorithm() + " " + limit.window() + " " + number + " " + sized(rule.path());
     LimitKey key = owner(domain, counted).key(keys.name(name(text, counted)));
-    return Claim.of(limit, key, hits);
+    return new Claim(limit, key, hits, 0);
+  }
+
+  /** A claim on a limit that a client brings along, and that denies. */
+  Claim strict(String domain, List<Entry> counted, long permits, Unit unit, long hits) {
+    Limit limit = Limit.fixedWindow(permits, unit.duration());
+    return tally(domain, counted, unit, hits).under(limit);
+  }
+
+  /**
+   * The same claim on a counter that only this limit has: stores refuse two limits on one counter
+   * in one request.
+   */
+  Claim apart(String domain, List<Entry> counted, Claim claim) {
+    LimitKey key = owner(domain, counted).key(keys.name(name("only " + claim.limit(), counted)));
+    return Claim.of(claim.limit(), key, claim.cost());
   }
 
   private KeySpace.Owner owner(String domain, List<Entry> counted) {
@@ -100,7 +121,7 @@ final class RlsCounters {
   /** The name of a counter of the owner: all that the owner does not say. */
   private static String name(String text, List<Entry> counted) {
     StringBuilder name = new StringBuilder(text);
-    for (Entry entry : counted.subList(1, counted.size())) {
+    for (Entry entry : counted.subList(Math.min(1, counted.size()), counted.size())) {
       name.append(' ').append(sized(entry.key())).append(sized(entry.value()));
     }
     return name.toString();

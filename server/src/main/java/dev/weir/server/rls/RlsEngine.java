@@ -1,14 +1,14 @@
 package dev.weir.server.rls;
 
-import dev.weir.Claim;
 import dev.weir.Store;
 import dev.weir.Ticker;
 import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
-import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.rule.RuleOutcomes;
+import dev.weir.rule.ShadowRules;
 import dev.weir.server.rls.RlsReply.Status;
 import dev.weir.server.rls.RlsWatcher.Verdict;
 import java.util.ArrayList;
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each descriptor is told about by itself; the request is denied if any of them is, except that
  * quotas deny together. What is charged depends on the rule: by default every request is, whatever
- * becomes of it, as that service's users know it; a strict rule is charged only if all strict rules
- * of the request have room.
+ * becomes of it, as that service's users know it; strict rules are charged {@linkplain AllOrNone
+ * all or none}.
  */
 public final class RlsEngine {
   private static final List<WhenStoreFails> STRICTEST_FIRST =
@@ -70,24 +70,35 @@ public final class RlsEngine {
     return watcher;
   }
 
+  /** The present, by which {@link #decide} counts how long a request has taken. */
+  public long nowMicros() {
+    return asker.nowMicros();
+  }
+
+  /** {@link #decide(RlsRules, RlsRequest, long)} about a request that has just arrived. */
+  public CompletionStage<RlsReply> decide(RlsRules rules, RlsRequest request) {
+    return decide(rules, request, nowMicros());
+  }
+
   /**
    * Decides, and charges. That the store does not answer is no failure: the rules say what then.
    *
+   * @param arrivedMicros when the request began to arrive, by {@link #nowMicros}
    * @throws RlsRequest.Refused if it cannot be answered
    */
-  public CompletionStage<RlsReply> decide(RlsRules rules, RlsRequest request) {
-    long startMicros = asker.nowMicros();
-    Reading reading = new Reading(rules, request, counters, known, settings.quota(), startMicros);
+  public CompletionStage<RlsReply> decide(RlsRules rules, RlsRequest request, long arrivedMicros) {
+    long nowMicros = asker.nowMicros();
+    Reading reading = new Reading(rules, request, counters, known, settings.quota(), nowMicros);
     if (!reading.isKnown()) {
       watcher.unknown(request.domain());
     }
     Bill bill = reading.bill();
     return asker
-        .ask(bill.calls())
+        .ask(bill)
         .thenApply(
             done -> {
               RlsReply reply = reply(request.domain(), bill.slots);
-              watcher.decided(reply.verdict(), asker.nowMicros() - startMicros);
+              watcher.decided(reply.verdict(), asker.nowMicros() - arrivedMicros);
               reply.without().ifPresent(watcher::without);
               return reply;
             });
@@ -201,23 +212,22 @@ public final class RlsEngine {
         });
   }
 
-  /** What they only watch is counted for requests that pass, as the limiter does. */
+  /** Reports one outcome for each of our own rules that a descriptor meets, as the limiter does. */
   private void tellOfRules(List<Slot> slots, boolean over) {
     for (Slot slot : slots) {
       Match match = slot.match;
       if (match == null || slot.question.isLook() || slot.question.refund()) {
         continue;
       }
+      RuleOutcomes outcomes = new RuleOutcomes(ruleWatcher, !over || settings.shadow());
       for (Line line : slot.lines.subList(slot.ofDomain, slot.lines.size())) {
         if (line.rule != null) {
-          ruleWatcher.told(line.rule, outcome(line));
+          outcomes.add(line.rule, settings.shadow() ? outcomeInShadow(line) : outcome(line));
         }
       }
-      for (int i = 0; i < match.shadows().size() && !over; i++) {
-        shadow(match.shadowRules().get(i), match.shadows().get(i));
-      }
+      outcomes.end();
       if (!over) {
-        match.shadowBlocks().forEach(one -> ruleWatcher.told(one, Limiter.Outcome.SHADOW_DENIED));
+        ShadowRules.count(match, store, ruleWatcher);
       }
     }
   }
@@ -232,17 +242,12 @@ public final class RlsEngine {
     };
   }
 
-  private void shadow(Rule rule, Claim claim) {
-    var unused =
-        store
-            .take(claim)
-            .stage()
-            .thenAccept(
-                decision ->
-                    ruleWatcher.told(
-                        rule,
-                        decision.allowed()
-                            ? Limiter.Outcome.ALLOWED
-                            : Limiter.Outcome.SHADOW_DENIED));
+  /** The same where everything is in shadow, and nobody is denied. */
+  private static Limiter.Outcome outcomeInShadow(Line line) {
+    return switch (outcome(line)) {
+      case DENIED, BLOCKED -> Limiter.Outcome.SHADOW_DENIED;
+      case UNANSWERED -> Limiter.Outcome.UNCOUNTED;
+      default -> outcome(line);
+    };
   }
 }

@@ -27,7 +27,7 @@ public final class RlsService {
   /** The name by which health is asked for, beside that of the service. */
   static final String HEALTH = "ratelimit";
 
-  private static final String PATH = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
+  static final String PATH = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
   private static final ServiceName NAME =
       ServiceName.create("envoy.service.ratelimit.v3.RateLimitService");
   private static final GrpcMessageDecoder<RateLimitRequest> DECODER =
@@ -76,26 +76,33 @@ public final class RlsService {
     var unused = request.response().status(GrpcStatus.UNIMPLEMENTED).statusMessage(reason).end();
   }
 
+  /** The time of {@link RlsEngine#nowMicros}, for requests that begin to arrive. */
+  public long nowMicros() {
+    return engine.nowMicros();
+  }
+
   /**
    * The answer to a message, however it came.
    *
+   * @param arrivedMicros when the headers of the request arrived, by {@link #nowMicros}
    * @throws RlsRequest.Refused if it makes no sense
    * @throws NotLoaded if it cannot be answered yet
    */
-  public CompletionStage<RateLimitResponse> answer(RateLimitRequest message) {
-    return decide(message, reply -> response(message, reply));
+  public CompletionStage<RateLimitResponse> answer(RateLimitRequest message, long arrivedMicros) {
+    return decide(message, arrivedMicros, reply -> response(message, reply));
   }
 
   /** The same, before it is put into a {@link #response}. */
-  public CompletionStage<RlsReply> decide(RateLimitRequest message) {
-    return decide(message, reply -> reply);
+  public CompletionStage<RlsReply> decide(RateLimitRequest message, long arrivedMicros) {
+    return decide(message, arrivedMicros, reply -> reply);
   }
 
   public RateLimitResponse response(RateLimitRequest message, RlsReply reply) {
     return RlsCodec.response(message, reply, engine.settings());
   }
 
-  private <T> CompletionStage<T> decide(RateLimitRequest message, Function<RlsReply, T> told) {
+  private <T> CompletionStage<T> decide(
+      RateLimitRequest message, long arrivedMicros, Function<RlsReply, T> told) {
     RlsWatcher watcher = engine.watcher();
     if (waiting) {
       watcher.failed();
@@ -103,7 +110,7 @@ public final class RlsService {
     }
     try {
       return engine
-          .decide(rules.get(), RlsCodec.request(message))
+          .decide(rules.get(), RlsCodec.request(message), arrivedMicros)
           .handle(
               (reply, failure) -> {
                 if (failure != null) {
@@ -130,7 +137,12 @@ public final class RlsService {
 
   public void handle(HttpServerRequest request) {
     if (request.path().equals(PATH) && UnaryCall.isOne(request)) {
-      UnaryCall.answer(request, RateLimitRequest.parser(), this::answer, this::unread);
+      long arrivedMicros = nowMicros();
+      UnaryCall.answer(
+          request,
+          RateLimitRequest.parser(),
+          message -> answer(message, arrivedMicros),
+          this::unread);
     } else if (request.path().equals(Health.PATH) && UnaryCall.isOne(request)) {
       health.check(request);
     } else if (isFolded(request)) {
@@ -150,15 +162,18 @@ public final class RlsService {
     return health;
   }
 
-  /** Answers nobody, and says that no calls may come, until {@link #begin}. */
+  /** Answers nobody until {@link #begin}. */
   public void hold() {
     waiting = true;
-    health.serve(false);
   }
 
   public void begin() {
     waiting = false;
-    health.serve(true);
+  }
+
+  /** Says from now on whether calls may come; the health of gRPC tells it. */
+  public void serve(boolean now) {
+    health.serve(now);
   }
 
   /** Says that no more calls may come, though they are still answered. */

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param nearRatio the share of a limit, from 0 to 1, above which hits are said to be near it
  * @param localCacheBytes about how much memory is for counters that are known to be over their
  *     limit until their window ends; 0 for none
+ * @param health when the service is healthy
+ * @param plainErrors whether errors on {@code /json} are told as envoyproxy/ratelimit does: by the
+ *     words of their status
  */
 public record RlsSettings(
     boolean shadow,
@@ -20,7 +23,9 @@ public record RlsSettings(
     @Nullable Headers headers,
     boolean dynamicMetadata,
     double nearRatio,
-    long localCacheBytes) {
+    long localCacheBytes,
+    Health health,
+    boolean plainErrors) {
 
   /** The share that people expect. */
   public static final double USUAL_NEAR_RATIO = 0.8;
@@ -32,6 +37,18 @@ public record RlsSettings(
     /** Those that people expect. */
     public static final Headers USUAL =
         new Headers("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset");
+  }
+
+  /**
+   * What {@code /healthcheck} and the health of gRPC wait for, beside the server itself.
+   *
+   * @param rules whether all rules must have been given once
+   * @param domains whether there must be a domain
+   * @param store whether the store must answer
+   */
+  public record Health(boolean rules, boolean domains, boolean store) {
+    /** Rules that say what becomes of requests while the store does not answer. */
+    public static final Health DEFAULT = new Health(true, false, false);
   }
 
   /** Nothing but the decision. */
@@ -52,9 +69,31 @@ public record RlsSettings(
     }
   }
 
+  /** With the usual health and errors. */
+  public RlsSettings(
+      boolean shadow,
+      boolean quota,
+      @Nullable Headers headers,
+      boolean dynamicMetadata,
+      double nearRatio,
+      long localCacheBytes) {
+    this(
+        shadow, quota, headers, dynamicMetadata, nearRatio, localCacheBytes, Health.DEFAULT, false);
+  }
+
   /** With the usual ratio, and without a cache. */
   public RlsSettings(
       boolean shadow, boolean quota, @Nullable Headers headers, boolean dynamicMetadata) {
     this(shadow, quota, headers, dynamicMetadata, USUAL_NEAR_RATIO, 0);
+  }
+
+  public RlsSettings withHealth(Health other) {
+    return new RlsSettings(
+        shadow, quota, headers, dynamicMetadata, nearRatio, localCacheBytes, other, plainErrors);
+  }
+
+  public RlsSettings withPlainErrors() {
+    return new RlsSettings(
+        shadow, quota, headers, dynamicMetadata, nearRatio, localCacheBytes, health, true);
   }
 }

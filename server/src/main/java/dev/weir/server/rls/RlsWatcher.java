@@ -56,7 +56,7 @@ public interface RlsWatcher {
   /** Somebody asks about a domain that is not configured. */
   default void unknown(String domain) {}
 
-  /** A request got its answer, so many microseconds after it was understood. */
+  /** A request got its answer, so many microseconds after its headers arrived. */
   default void decided(Verdict verdict, long micros) {}
 
   /** A request was decided like this because the store did not answer. */

@@ -9,12 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param told how clients are told of it; null for a caller who is let through never
  * @param shadow whether it denies nobody
- * @param alone whether it has no part in all or none: what denies nobody, or not by itself, must
- *     not keep others from being charged
  */
 record Terms(
     @Nullable Current told,
     WhenStoreFails whenStoreFails,
     int priority,
     boolean shadow,
-    boolean alone) {}
+    Role role) {}

@@ -45,6 +45,15 @@ final class Histogram {
     sumMicros.add(Math.max(0, micros));
   }
 
+  boolean isEmpty() {
+    for (LongAdder count : counts) {
+      if (count.sum() > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Writes it as samples of the family that was begun, which is about seconds. */
   void write(Exposition out, String... labels) {
     long before = 0;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Nobody is remembered who no longer watches. */
 class HealthTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Vertx vertx = Vertx.vertx();
   private final KeySpace keys = KeySpace.random();
@@ -85,7 +85,7 @@ class HealthTest {
     watch(channel);
     assertThat(service.health().watching()).isEqualTo(2);
     channel.shutdownNow();
-    assertThat(channel.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(channel.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     awaitNoWatch();
   }
 }

@@ -29,7 +29,7 @@ public final class ManagementServer implements AutoCloseable {
   public static final String TYPE_URL =
       "type.googleapis.com/ratelimit.config.ratelimit.v3.RateLimitConfig";
 
-  private static final int SECONDS = 20;
+  private static final int SECONDS = 60;
 
   private final BlockingQueue<Stream> streams = new LinkedBlockingQueue<>();
   private final BlockingQueue<Metadata> headers = new LinkedBlockingQueue<>();

@@ -22,13 +22,15 @@ import java.util.logging.SimpleFormatter;
 
 /** A source of a test, what it has put in force, and what it said about that. */
 final class Taken implements AutoCloseable {
-  static final XdsSettings.Retries SOON =
-      new XdsSettings.Retries(
-          Duration.ofMillis(50),
-          Duration.ofMillis(50),
-          Duration.ofMillis(200),
-          0.5,
-          Duration.ofSeconds(1));
+  static final XdsSettings.Retries SOON = missing(Duration.ofSeconds(30));
+
+  /** The same for a test about servers that fall silent, and soon. */
+  static final XdsSettings.Retries HASTY = missing(Duration.ofSeconds(1));
+
+  private static XdsSettings.Retries missing(Duration silence) {
+    return new XdsSettings.Retries(
+        Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(200), 0.5, silence);
+  }
 
   private static final long SEED = new Random().nextLong();
 
@@ -81,7 +83,7 @@ final class Taken implements AutoCloseable {
   static void await(BooleanSupplier condition) throws InterruptedException {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
       Thread.sleep(5);
     }
   }

@@ -1,24 +1,16 @@
 package dev.weir.testkit.redis;
 
-import java.util.Optional;
-import org.junit.jupiter.api.Assumptions;
+import dev.weir.testkit.Programs;
 
-/** Both programs: for tests that run with each, and say so where one is missing. */
+/** Both programs: for tests that run with each, or need the installed one. */
 public enum Binaries {
   PATH,
   EMBEDDED;
 
-  /** The program; a test that asks for one that is not installed is aborted, and loudly so. */
+  /** The program; a test that asks for the installed one is aborted where there is none. */
   public RedisBinary get() {
-    if (this == EMBEDDED) {
-      return RedisBinary.embedded();
-    }
-    Optional<RedisBinary> installed = RedisBinary.onPath();
-    if (installed.isEmpty()) {
-      String missing = "redis-server is not installed: NOT tested with it here";
-      System.err.println("WARNING: " + missing);
-      Assumptions.abort(missing);
-    }
-    return installed.orElseThrow();
+    return this == EMBEDDED
+        ? RedisBinary.embedded()
+        : new RedisBinary(Programs.require(RedisBinary.NAME));
   }
 }

@@ -1,6 +1,6 @@
 package dev.weir.testkit.redis;
 
-import java.io.File;
+import dev.weir.testkit.Programs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * file, such as a Valkey's. Without it: the one on the PATH if there is one, else the embedded one.
  */
 public record RedisBinary(Path program) {
+  static final String NAME = "redis-server";
   private static final String PROPERTY = "weir.redis";
   private static final Pattern VERSION = Pattern.compile("\\bv=([0-9.]+)");
 
@@ -66,11 +66,7 @@ public record RedisBinary(Path program) {
   }
 
   private static Optional<RedisBinary> on(@Nullable String path) {
-    return Stream.of((path == null ? "" : path).split(Pattern.quote(File.pathSeparator), -1))
-        .map(folder -> Path.of(folder, "redis-server"))
-        .filter(file -> file.isAbsolute() && Files.isExecutable(file))
-        .findFirst()
-        .map(RedisBinary::new);
+    return Programs.find(NAME, path).map(RedisBinary::new);
   }
 
   /** What the program says of itself, such as {@code 7.0.15}. */

@@ -20,7 +20,7 @@ public final class RedisCluster implements AutoCloseable {
   public static final int SLOTS = 16_384;
 
   private static final int MASTERS = 3;
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final List<String> CONFIG =
       List.of(
           "cluster-enabled yes",

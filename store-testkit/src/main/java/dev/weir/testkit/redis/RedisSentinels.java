@@ -15,7 +15,7 @@ public final class RedisSentinels implements AutoCloseable {
   /** The name under which the sentinels know the master. */
   public static final String NAME = "weir";
 
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int REPLICAS = 2;
   private static final int SENTINELS = 3;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
   static final Duration REPLY = Duration.ofSeconds(2);
-  private static final Duration START = Duration.ofSeconds(10);
+  private static final Duration START = Duration.ofSeconds(60);
   private static final int ATTEMPTS = 5;
 
   private final RedisProcess process;

@@ -148,7 +148,7 @@ class RedisServerTest {
               .redirectErrorStream(true)
               .redirectOutput(out.toFile())
               .start();
-      assertThat(jvm.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(jvm.waitFor(120, TimeUnit.SECONDS)).isTrue();
       assertThat(jvm.exitValue()).as(Files.readString(out)).isEqualTo(7);
       String[] said = Files.readString(out).strip().split(" ", 2);
       assertThat(ProcessHandle.of(Long.parseLong(said[0]))).isEmpty();

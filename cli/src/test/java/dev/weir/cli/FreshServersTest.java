@@ -1,0 +1,124 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.weir.server.warmup.Call;
+import dev.weir.server.warmup.Http2Caller;
+import dev.weir.testkit.Effort;
+import dev.weir.testkit.redis.RedisServer;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two servers that have just started on one Redis are exact from the first request on: whoever asks
+ * the moment they say that they are ready meets the limit, and nothing is decided without Redis.
+ * Nobody warms anything up here but the servers themselves.
+ */
+class FreshServersTest {
+  private static final int CALLERS = 64;
+  private static final String RULES =
+      """
+      rules:
+        - {name: window, match: {path: /window}, limit: 30/day, algorithm: fixed-window}
+        - {name: log, match: {path: /log}, limit: 5/day, algorithm: sliding-log, when-store-fails: deny}
+        - {name: envoy, match: {domain: d}, limit: 100/day}
+      """;
+
+  private static final int ROUNDS = Effort.of("weir.rounds", 2, 20);
+
+  @TempDir private Path directory = Path.of("");
+
+  @Test
+  void theLimitHoldsFromTheFirstRequestOn() throws Exception {
+    Path rules = Files.writeString(directory.resolve("rules.yaml"), RULES);
+    for (int round = 1; round <= ROUNDS; round++) {
+      try (RedisServer redis = RedisServer.start();
+          Serving one = serving(rules, redis);
+          Serving two = serving(rules, redis)) {
+        List<Integer> ports = List.of(one.ready().port(), two.ready().port());
+        assertThat(stampede("/window", ports))
+            .as("round %d", round)
+            .isEqualTo("passed 30, denied 226, degraded 0, failed 0");
+        assertThat(stampede("/log", ports))
+            .as("round %d", round)
+            .isEqualTo("passed 5, denied 251, degraded 0, failed 0");
+      }
+    }
+  }
+
+  /** Envoy waits for 20 ms if it is not told otherwise, and then lets requests pass. */
+  @Test
+  @Tag(Effort.TAG)
+  void theFirstCallOverGrpcIsAnsweredBeforeEnvoyGivesUp() throws Exception {
+    Path rules = Files.writeString(directory.resolve("rules.yaml"), RULES);
+    call(rules); // this client is warm, whoever it asks
+    List<Long> millis = new ArrayList<>();
+    for (int start = 0; start < 20; start++) {
+      millis.add(call(rules));
+    }
+    System.out.println("First calls over gRPC, in ms: " + millis);
+    assertThat(millis.stream().filter(took -> took < 20)).hasSizeGreaterThanOrEqualTo(19);
+  }
+
+  /** Starts a server, calls it once, and tells how long that took. */
+  private static long call(Path rules) throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        Serving server = serving(rules, redis)) {
+      int port = server.ready().grpcPort();
+      // {domain: "d", descriptors: [{entries: [{key: "k", value: "v"}]}]}
+      ByteString message = ByteString.copyFromUtf8("\n\1d\22\10\n\6\n\1k\22\1v");
+      ByteString prefix = ByteString.copyFrom(new byte[] {0, 0, 0, 0, (byte) message.size()});
+      Map<String, String> headers = Map.of("content-type", "application/grpc", "te", "trailers");
+      String path = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
+      Call call = new Call("POST", path, headers, prefix.concat(message));
+      long start = System.nanoTime();
+      try (Http2Caller caller =
+          new Http2Caller(new Socket(InetAddress.getLoopbackAddress(), port))) {
+        caller.call(List.of(call));
+      }
+      return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    }
+  }
+
+  private static Serving serving(Path rules, RedisServer redis) throws Exception {
+    return Serving.asUsersDo("--rules", rules, "--store", "redis://127.0.0.1:" + redis.port());
+  }
+
+  private static String stampede(String path, List<Integer> ports) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Stampede.class.getName(), path, "" + CALLERS, "4"));
+    ports.forEach(port -> command.add(port.toString()));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.to(new File("/dev/null")))
+            .start();
+    try (BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      assertThat(out.readLine()).isEqualTo("connected");
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+      String told = String.valueOf(out.readLine());
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      return told;
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package dev.weir.rule;
+
+import dev.weir.Limit;
+import java.math.BigInteger;
+
+/**
+ * So many times what the rule gives a caller otherwise, be it by its tier.
+ *
+ * <p>Permits, burst and queue of each limit are multiplied and rounded down; windows stay. A burst
+ * is at least 1. Who is unlimited or blocked stays so.
+ *
+ * @param millionths the factor: 10,000,000 is ten times, 500,000 half
+ */
+public record Multiple(long millionths) implements Entitlement {
+  /** One time. */
+  public static final long WHOLE = 1_000_000;
+
+  public Multiple {
+    if (millionths < 1) {
+      throw refused("millionths", String.valueOf(millionths), "at least 1");
+    }
+  }
+
+  /** What a caller is allowed who would otherwise be allowed {@code usual}. */
+  public Allowance of(Allowance usual) {
+    return usual.limits().isEmpty()
+        ? usual
+        : new Allowance(false, usual.limits().stream().map(this::of).toList());
+  }
+
+  /**
+   * @throws IllegalArgumentException if that leaves less than one permit, or more than can be
+   *     counted
+   */
+  Limit of(Limit limit) {
+    long permits = times(limit.permits());
+    if (permits < 1) {
+      throw refused("permits", this + " of " + limit.permits(), "at least one permit");
+    }
+    Limit scaled =
+        switch (limit.algorithm()) {
+          case TOKEN_BUCKET ->
+              Limit.tokenBucket(permits, limit.window(), Math.max(1, times(limit.capacity())));
+          case LEAKY_BUCKET ->
+              Limit.leakyBucket(permits, limit.window(), times(limit.capacity() - 1));
+          case FIXED_WINDOW ->
+              limit.calendar().isPresent()
+                  ? Limit.fixedWindow(permits, limit.calendar().get())
+                  : Limit.fixedWindow(permits, limit.window());
+          case SLIDING_LOG -> Limit.slidingLog(permits, limit.window());
+          case SLIDING_COUNTER -> Limit.slidingCounter(permits, limit.window());
+          case CONCURRENCY -> Limit.concurrent(permits, limit.window());
+        };
+    return limit.cost() == scaled.cost() ? scaled : scaled.withCost(limit.cost());
+  }
+
+  private long times(long number) {
+    BigInteger product =
+        BigInteger.valueOf(millionths)
+            .multiply(BigInteger.valueOf(number))
+            .divide(BigInteger.valueOf(WHOLE));
+    if (product.compareTo(BigInteger.valueOf(Limit.MAX_CAPACITY_UNITS)) > 0) {
+      throw refused("permits", product.toString(), "at most " + Limit.MAX_CAPACITY_UNITS);
+    }
+    return product.longValueExact();
+  }
+
+  private static IllegalArgumentException refused(String field, String value, String expected) {
+    return new IllegalArgumentException(field + ": " + value + " (expected: " + expected + ")");
+  }
+
+  /** As in {@code 10x}. */
+  @Override
+  public String toString() {
+    long rest = millionths % WHOLE;
+    String part = rest == 0 ? "" : String.format(".%06d", rest).replaceFirst("0+$", "");
+    return millionths / WHOLE + part + "x";
+  }
+}

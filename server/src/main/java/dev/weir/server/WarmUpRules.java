@@ -1,0 +1,158 @@
+package dev.weir.server;
+
+import com.google.protobuf.ByteString;
+import dev.weir.Limit;
+import dev.weir.domain.Branch;
+import dev.weir.domain.Domain;
+import dev.weir.domain.DomainBook;
+import dev.weir.domain.DomainRule;
+import dev.weir.domain.Unit;
+import dev.weir.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
+import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
+import dev.weir.http.HttpSettings;
+import dev.weir.key.KeySpace;
+import dev.weir.rule.Condition;
+import dev.weir.rule.Identity;
+import dev.weir.rule.Rule;
+import dev.weir.rule.RuleBook;
+import dev.weir.server.warmup.Call;
+import dev.weir.server.warmup.Driver;
+import dev.weir.yaml.LiveRules;
+import dev.weir.yaml.RuleSet;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Rules to warm up by, and the calls that meet them.
+ *
+ * <p>Rules of every algorithm, of which some deny, so that all that may happen to a request
+ * happens; and with them the first rules of the operator, met by calls that are made up from what
+ * they match. All counters have keys that nobody else has.
+ */
+final class WarmUpRules implements Driver.Calls {
+  private static final String DOMAIN = "weir-warm-up";
+  private static final String CALLER = "x-weir-warm-up";
+  private static final String ONE = "/weir-warm-up/one";
+  private static final String SEVERAL = "/weir-warm-up/several";
+  private static final int CALLERS = 48;
+
+  /** So many rules of the operator take part. */
+  private static final int MAX_RULES = 20;
+
+  private static final String DECIDE =
+      "{\"values\": {\"path\": \"%s\", \"header " + CALLER + "\": \"%d\"}}";
+
+  private final KeySpace keys = KeySpace.random();
+  private final LiveRules live;
+  private final DomainBook domains;
+  private final List<String> paths = new ArrayList<>(List.of(ONE, SEVERAL, ONE));
+
+  WarmUpRules(LiveRules operators) {
+    List<Rule> rules = new ArrayList<>(own());
+    for (Rule rule : operators.book().rules()) {
+      if (rules.size() >= MAX_RULES) {
+        break;
+      }
+      rules.add(rule);
+      rule.match().forEach(this::addPath);
+    }
+    HttpSettings http = operators.rules().http().withJwt(null); // nobody signs for these calls
+    this.domains = DomainBook.of(List.of(domain()));
+    this.live =
+        LiveRules.of(new RuleSet(RuleBook.of(rules, keys), http, domains, "warm-up", List.of()));
+  }
+
+  private void addPath(Condition condition) {
+    if (condition instanceof Condition.Path path) {
+      String example = path.patterns().get(0).toString().replaceAll("\\{[^/}]*}|\\*+", "x");
+      if (example.matches("/[\\w./~-]{0,200}")) {
+        paths.add(example);
+      }
+    }
+  }
+
+  private static List<Rule> own() {
+    Duration second = Duration.ofSeconds(1);
+    Identity caller = Identity.of("header " + CALLER);
+    return List.of(
+        Rule.named("weir-warm-up-one")
+            .match(Condition.path(ONE))
+            .per(caller)
+            .limit(Limit.fixedWindow(50, second))
+            .build(),
+        Rule.named("weir-warm-up-several")
+            .match(Condition.path(SEVERAL))
+            .per(caller)
+            .limit(
+                Limit.tokenBucket(50, second),
+                Limit.leakyBucket(50, second, 50),
+                Limit.slidingCounter(50, second),
+                Limit.slidingLog(50, second))
+            .build(),
+        Rule.named("weir-warm-up-envoy")
+            .match(Condition.oneOf("domain", DOMAIN))
+            .per(Identity.of("entry caller"))
+            .limit(Limit.tokenBucket(50, second))
+            .build());
+  }
+
+  private static Domain domain() {
+    DomainRule rule =
+        new DomainRule(
+            DOMAIN + ".caller",
+            DomainRule.Rate.of(50, Unit.SECOND, false),
+            "",
+            Set.of(),
+            false,
+            false,
+            false,
+            Map.of(),
+            Rule.WhenStoreFails.LOCAL,
+            0);
+    return Domain.of(DOMAIN, List.of(new Branch("caller", "", false, false, rule, List.of())));
+  }
+
+  LiveRules live() {
+    return live;
+  }
+
+  Domains domains() {
+    return new Domains(any -> domains, keys);
+  }
+
+  @Override
+  public Call check(int number) {
+    String path = paths.get(number % paths.size());
+    return Call.get("/v1/check" + path, Map.of(CALLER, Integer.toString(number % CALLERS)));
+  }
+
+  @Override
+  public Call decide(int number) {
+    String body = DECIDE.formatted(number % 2 == 0 ? ONE : SEVERAL, number % CALLERS);
+    Map<String, String> headers = Map.of("content-type", "application/json");
+    return new Call("POST", "/v1/decide", headers, ByteString.copyFromUtf8(body));
+  }
+
+  @Override
+  public Call rateLimit(int number) {
+    RateLimitRequest.Builder request = RateLimitRequest.newBuilder().setDomain(DOMAIN);
+    RateLimitDescriptor.Entry.Builder entry =
+        RateLimitDescriptor.Entry.newBuilder()
+            .setKey("caller")
+            .setValue(Integer.toString(number % CALLERS));
+    ByteString message =
+        request
+            .addDescriptors(RateLimitDescriptor.newBuilder().addEntries(entry))
+            .build()
+            .toByteString();
+    ByteBuffer prefix = ByteBuffer.allocate(5).putInt(1, message.size());
+    ByteString body = ByteString.copyFrom(prefix).concat(message);
+    Map<String, String> headers = Map.of("content-type", "application/grpc", "te", "trailers");
+    String path = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
+    return new Call("POST", path, headers, body);
+  }
+}

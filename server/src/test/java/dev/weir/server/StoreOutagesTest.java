@@ -1,0 +1,191 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.memory.MemoryStore;
+import dev.weir.testkit.ManualTicker;
+import dev.weir.testkit.ManualTimers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When a line is logged about an outage, and what is in it, by a clock that a test moves. */
+class StoreOutagesTest {
+  private static final FailureModes MODES = new FailureModes(3, 2, 1);
+
+  private final LogLines log = new LogLines(StoreLog.class);
+  private final StoreLog storeLog = new StoreLog();
+  private final ManualTimers timers = new ManualTimers(new ManualTicker(0));
+  private StoreTally now = new StoreTally(0, 0, 0, 0, 0, 0, 0, 0);
+  private int pending;
+
+  private final StoreOutages outages =
+      new StoreOutages(
+          storeLog,
+          timers,
+          StoreInUse.embedded(new MemoryStore()),
+          () -> MODES,
+          () -> now,
+          new StoreOutages.Recovery() {
+            @Override
+            public int pending() {
+              return pending;
+            }
+
+            @Override
+            public boolean knowsMemory() {
+              return true;
+            }
+          });
+
+  @AfterEach
+  void close() {
+    log.close();
+  }
+
+  /** What there is to compare: requests that were allowed, permits charged back, announcements. */
+  private void tally(long allowed, long settled, int announced) {
+    now = new StoreTally(timers.nanos(), allowed, 0, 0, settled, 0, 0, announced);
+  }
+
+  private void fail(String why) {
+    outages.onAnswer(false);
+    outages.onFailure("", failure(why));
+  }
+
+  private static StoreFailure failure(String why) {
+    return new StoreFailure(Effect.NONE, why, null);
+  }
+
+  private void pass(Duration time) {
+    timers.advance(time);
+    now = now.at(timers.nanos());
+  }
+
+  private List<String> lines() {
+    storeLog.await(Duration.ofSeconds(20));
+    return log.lines;
+  }
+
+  @Test
+  void theCauseIsThatOfTheFirstProbeHalfASecondLater() {
+    fail("not connected");
+    outages.onLost("", failure("not connected"));
+    pass(Duration.ofMillis(400));
+    fail("not connected");
+    assertThat(lines()).isEmpty();
+    assertThat(outages.problems(Set.of("")))
+        .singleElement()
+        .asString()
+        .startsWith("The store does not answer since ")
+        .endsWith("Z: not connected");
+    pass(Duration.ofMillis(100));
+    fail("not connected: WRONGPASS");
+    assertThat(lines())
+        .singleElement()
+        .asString()
+        .startsWith("WARNING The store does not answer since ")
+        .endsWith(
+            ": not connected: WRONGPASS; until it does, when-store-fails decides (rules that allow:"
+                + " 3, deny: 2, count locally: 1)");
+  }
+
+  @Test
+  void whatNobodyProbesIsToldAfterThreeSeconds() {
+    outages.onLost("", failure("gone"));
+    pass(Duration.ofMillis(2_900));
+    assertThat(lines()).isEmpty();
+    pass(Duration.ofMillis(100));
+    assertThat(lines()).singleElement().asString().contains(": gone; ");
+  }
+
+  @Test
+  void aCauseThatKeepsChangingIsToldEachHalfMinute() {
+    outages.onLost("", failure("cause 0"));
+    for (int second = 1; second <= 100; second++) {
+      pass(Duration.ofSeconds(1));
+      fail("cause " + second);
+      fail("cause " + second);
+    }
+    assertThat(lines()).hasSize(5);
+    assertThat(lines().get(0)).contains(": cause 1; ");
+    assertThat(lines().get(1)).contains(": cause 2; ");
+    assertThat(lines().get(2)).contains(": cause 31; ");
+  }
+
+  @Test
+  void oneLateAnswerIsNoOtherCause() {
+    outages.onLost("", failure("OOM"));
+    pass(Duration.ofSeconds(1));
+    fail("OOM");
+    for (int second = 1; second <= 100; second++) {
+      pass(Duration.ofSeconds(1));
+      fail(second % 10 == 0 ? "late" : "OOM");
+    }
+    assertThat(lines()).singleElement().asString().contains(": OOM; ");
+    assertThat(outages.problems(Set.of(""))).allMatch(line -> line.endsWith(": OOM"));
+  }
+
+  @Test
+  void theEndIsToldWhenTheStoreHasCaughtUp() {
+    fail("gone");
+    tally(0, 0, 4);
+    outages.onLost("", failure("gone"));
+    pass(Duration.ofSeconds(10));
+    pending = 1;
+    outages.onAnswer(true);
+    outages.onRecovered();
+    pass(Duration.ofSeconds(1));
+    assertThat(lines()).hasSize(1);
+    pending = 0;
+    tally(7, 9, 5);
+    pass(Duration.ofSeconds(1));
+    assertThat(lines())
+        .last()
+        .isEqualTo(
+            "INFO The store answers again after 10.0 s; decided without it: 7 requests (allowed: 7,"
+                + " denied: 0, counted locally: 0); charged back: 9 permits; it kept its counters");
+    assertThat(outages.problems(Set.of(""))).isEmpty();
+  }
+
+  @Test
+  void aFailureLongAgoIsNotWhenItBegan() {
+    fail("late");
+    pass(Duration.ofHours(1));
+    outages.onLost("", failure("gone"));
+    pass(Duration.ofSeconds(4));
+    outages.onRecovered();
+    outages.flush();
+    assertThat(lines()).last().asString().contains(" answers again after 4.0 s; ");
+  }
+
+  @Test
+  void aStoreThatDoesNotCatchUpIsToldAfterFiveSeconds() {
+    outages.onLost("", failure("gone"));
+    pending = 3;
+    outages.onRecovered();
+    pass(Duration.ofSeconds(6));
+    assertThat(lines())
+        .hasSize(2)
+        .last()
+        .asString()
+        .contains(
+            "charged back: 0 permits, of 3 keys not yet; whether it kept its counters is not");
+  }
+
+  @Test
+  void anOutageRightAfterAnotherIsTwo() {
+    outages.onLost("", failure("one"));
+    pending = 3;
+    outages.onRecovered();
+    outages.onLost("", failure("two"));
+    outages.flush();
+    assertThat(lines()).hasSize(3);
+    assertThat(lines().get(1)).contains(" answers again ");
+    assertThat(lines().get(2)).contains(": two; ");
+  }
+}

@@ -1,0 +1,183 @@
+package dev.weir.server.rls;
+
+import static dev.weir.domain.TestDomains.at;
+import static dev.weir.domain.TestDomains.entries;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.Store;
+import dev.weir.domain.TestDomains;
+import dev.weir.domain.Unit;
+import dev.weir.key.KeySpace;
+import dev.weir.memory.MemoryStore;
+import dev.weir.operation.Operation;
+import dev.weir.operation.UniformStore;
+import dev.weir.rule.RuleBook;
+import dev.weir.server.rls.RlsReply.Status;
+import dev.weir.server.rls.RlsRequest.Instead;
+import dev.weir.server.rls.RlsRequest.Question;
+import dev.weir.testkit.ManualTicker;
+import dev.weir.testkit.Seeds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Random requests that are charged all or none, against a model that is as simple as the rule. */
+class AllOrNoneModelTest {
+  private static final int REQUESTS = 20_000;
+
+  /** So many callers at a time; every so many requests one goes, and a new one comes. */
+  private static final int CALLERS = 20;
+
+  private record Kind(String key, long limit, Role role) {}
+
+  private static final List<Kind> KINDS =
+      List.of(
+          new Kind("three", 3, Role.REQUIRED),
+          new Kind("five", 5, Role.REQUIRED),
+          new Kind("closed", 0, Role.REQUIRED),
+          new Kind("quota1", 1, Role.QUOTA),
+          new Kind("quota4", 4, Role.QUOTA),
+          new Kind("no-quota", 0, Role.QUOTA),
+          new Kind("dark", 2, Role.SHADOW));
+
+  /** What is asked of one kind, by whom. */
+  private record Asked(Kind kind, String caller, Instead instead, boolean overridden, long hits) {
+    long limit() {
+      return overridden ? instead.requestsPerUnit() : kind.limit;
+    }
+
+    Role role(boolean allQuotas) {
+      Role own = overridden ? Role.REQUIRED : kind.role;
+      return allQuotas && own == Role.REQUIRED ? Role.QUOTA : own;
+    }
+
+    String counter() {
+      return kind.key + " " + caller;
+    }
+
+    Question question() {
+      return new Question(entries(kind.key, caller), overridden ? instead : null, hits, false);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false,false", "false,true", "true,false", "true,true"})
+  void aRequestIsChargedAsTheModelSays(boolean later, boolean allQuotas) {
+    Seeds.run(random -> run(random, later, allQuotas));
+  }
+
+  private static void run(SplittableRandom random, boolean later, boolean allQuotas) {
+    ManualTicker ticker = ManualTicker.at(Duration.ofDays(20_000));
+    KeySpace keys = KeySpace.random();
+    MemoryStore memory = new MemoryStore(100_000, ticker);
+    RlsEngine engine =
+        new RlsEngine(
+            later ? answeringLater(memory) : memory,
+            null,
+            keys,
+            ticker,
+            new RlsSettings(false, allQuotas, null, false),
+            (domain, metric, rule, told) -> {},
+            (rule, outcome) -> {});
+    RlsRules rules = RlsRules.of(domains(), RuleBook.of(List.of(), keys), keys);
+    Map<String, Long> counts = new HashMap<>();
+    int passed = 0;
+    for (int i = 0; i < REQUESTS; i++) {
+      List<Asked> asked = asked(random, i / (2 * CALLERS));
+      RlsRequest request = new RlsRequest("shop", asked.stream().map(Asked::question).toList());
+      RlsReply reply = engine.decide(rules, request).toCompletableFuture().join();
+      check(asked, reply, counts, allQuotas);
+      passed += reply.over() ? 0 : 1;
+    }
+    assertThat(passed).isBetween(REQUESTS / 20, REQUESTS * 19 / 20);
+  }
+
+  private static List<Asked> asked(SplittableRandom random, int first) {
+    List<Kind> left = new ArrayList<>(KINDS);
+    List<Asked> asked = new ArrayList<>();
+    int size = 1 + random.nextInt(4);
+    for (int i = 0; i < size; i++) {
+      Kind kind = left.remove(random.nextInt(left.size()));
+      Instead instead = new Instead(random.nextInt(7), Unit.YEAR);
+      String caller = "caller" + (first + random.nextInt(CALLERS));
+      asked.add(new Asked(kind, caller, instead, random.nextInt(8) == 0, random.nextInt(4)));
+    }
+    return asked;
+  }
+
+  private static void check(
+      List<Asked> asked, RlsReply reply, Map<String, Long> counts, boolean allQuotas) {
+    boolean denied = false;
+    int quotas = 0;
+    int exhausted = 0;
+    for (Asked one : asked) {
+      boolean room = hasRoom(one, counts);
+      switch (one.role(allQuotas)) {
+        case REQUIRED -> denied |= !room;
+        case QUOTA -> {
+          quotas++;
+          exhausted += room ? 0 : 1;
+        }
+        case SHADOW -> quotas += allQuotas ? 1 : 0; // never exhausted
+        case EACH -> throw new AssertionError("not of this domain");
+      }
+    }
+    denied |= quotas > 0 && quotas == exhausted;
+    assertThat(reply.over()).as("%s with %s", asked, counts).isEqualTo(denied);
+    for (int i = 0; i < asked.size(); i++) {
+      Asked one = asked.get(i);
+      boolean room = hasRoom(one, counts);
+      if (!denied && room) {
+        counts.merge(one.counter(), one.hits, Long::sum);
+      }
+      long left = one.limit() - counts.getOrDefault(one.counter(), 0L);
+      Status status = reply.statuses().get(i);
+      assertThat(status.over()).as("%s", one).isEqualTo(!room && one.role(false) != Role.SHADOW);
+      assertThat(status.remaining()).as("%s", one).isEqualTo(room ? left : 0);
+    }
+  }
+
+  /** A look finds room as long as no more is counted than the limit allows. */
+  private static boolean hasRoom(Asked one, Map<String, Long> counts) {
+    long count = counts.getOrDefault(one.counter(), 0L);
+    return one.limit() > 0 && count + one.hits <= one.limit();
+  }
+
+  private static dev.weir.domain.DomainBook domains() {
+    TestDomains.At[] places =
+        KINDS.stream().map(AllOrNoneModelTest::place).toArray(TestDomains.At[]::new);
+    return TestDomains.allOrNone("shop", places);
+  }
+
+  private static TestDomains.At place(Kind kind) {
+    TestDomains.At place = at(kind.key);
+    TestDomains.At limited =
+        kind.limit == 0
+            ? place.closed(Unit.YEAR, true)
+            : place.strict(Limit.fixedWindow(kind.limit, Unit.YEAR.duration()));
+    return switch (kind.role) {
+      case QUOTA -> limited.quota();
+      case SHADOW -> limited.shadow();
+      case REQUIRED, EACH -> limited;
+    };
+  }
+
+  /** The same store, of which every answer is on its way. */
+  private static Store answeringLater(Store store) {
+    return new UniformStore() {
+      @Override
+      protected Answer ask(Operation operation, List<Claim> claims) {
+        return Answer.later(CompletableFuture.completedStage(operation.on(store, claims).join()));
+      }
+    };
+  }
+}
