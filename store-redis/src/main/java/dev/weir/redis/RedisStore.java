@@ -6,7 +6,6 @@ import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
-import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
 import dev.weir.guard.Places;
 import dev.weir.guard.Roster;
@@ -206,33 +205,29 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
   /**
    * Tells whoever waits for this that time is over, if it is not answered before.
    *
-   * @param place says which server it waits for by then
+   * @param failure says what is known of it by then
    */
-  void limit(Pending answer, Supplier<@Nullable String> place) {
-    limit(answer, place, deadlineNanos());
+  void limit(Pending answer, Supplier<StoreFailure> failure) {
+    limit(answer, failure, deadlineNanos());
   }
 
-  private void limit(Pending answer, Supplier<@Nullable String> place, long deadlineNanos) {
+  private void limit(Pending answer, Supplier<StoreFailure> failure, long deadlineNanos) {
     long grace = clock.graceNanos(settings.deadline().toNanos());
     long left = deadlineNanos + grace - clock.nanos();
     if (left <= 0) {
-      answer.fail(late(place.get()));
+      answer.fail(failure.get());
       return;
     }
     try {
       Future<?> end =
           timer.schedule(
-              () -> clock.afterReads(() -> limit(answer, place, deadlineNanos)),
+              () -> clock.afterReads(() -> limit(answer, failure, deadlineNanos)),
               left,
               TimeUnit.NANOSECONDS);
-      var unused = answer.whenComplete((decision, failure) -> end.cancel(false));
+      var unused = answer.whenComplete((decision, thrown) -> end.cancel(false));
     } catch (RejectedExecutionException e) {
       // Closed: all that is asked fails at once.
     }
-  }
-
-  private static StoreFailure late(@Nullable String place) {
-    return new StoreFailure(Effect.UNKNOWN, place, "Redis did not answer in time", null);
   }
 
   private Lane lane(String server) {

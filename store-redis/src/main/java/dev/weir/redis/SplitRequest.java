@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,15 @@ final class SplitRequest {
 
   /** Whether something may stay charged though the request is not granted. */
   private boolean charged;
+
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.LOOKING);
+
+  /** Until the first call that may charge is sent, a request that runs out of time costs nothing. */
+  private enum Phase {
+    LOOKING,
+    CHANGING,
+    TIMED_OUT
+  }
 
   /** The claims in one slot, and where they stand in the request. */
   private static final class Part {
@@ -79,7 +89,7 @@ final class SplitRequest {
 
   static Pending ask(RedisStore store, Operation operation, List<Claim> claims) {
     SplitRequest request = new SplitRequest(store, operation, claims);
-    store.limit(request.answer, request::blamed);
+    store.limit(request.answer, request::timedOut);
     if (operation == Operation.TAKE || operation == Operation.LOOK) {
       request.look();
     } else {
@@ -103,6 +113,17 @@ final class SplitRequest {
       }
     }
     return null;
+  }
+
+  private StoreFailure timedOut() {
+    boolean unspent = phase.compareAndSet(Phase.LOOKING, Phase.TIMED_OUT);
+    Effect effect = unspent ? Effect.NONE : Effect.UNKNOWN;
+    return new StoreFailure(effect, blamed(), "Redis did not answer in time", null);
+  }
+
+  /** Whether a call that may charge can be sent: never after a timeout that promised no charge. */
+  private boolean mayChange() {
+    return phase.compareAndSet(Phase.LOOKING, Phase.CHANGING) || phase.get() == Phase.CHANGING;
   }
 
   private void look() {
@@ -133,7 +154,7 @@ final class SplitRequest {
   }
 
   private void part(int index) {
-    if (!answer.isAwaited()) {
+    if (!answer.isAwaited() || !mayChange()) {
       giveBack(() -> {}); // time is over, and nobody has any use for it
       return;
     }

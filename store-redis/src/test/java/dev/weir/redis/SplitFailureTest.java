@@ -18,6 +18,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -153,6 +155,19 @@ class SplitFailureTest {
     answers.addAll(List.of(yes(), yes(), taken(), no(), yes()));
     assertThat(failure().effect()).isEqualTo(Effect.NONE);
     assertThat(answers).isEmpty();
+  }
+
+  @Test
+  void aRequestThatTimesOutBeforeAnythingIsTakenCostsNothing() {
+    for (int i = 0; i < 2; i++) {
+      List<CompletableFuture<byte[]>> looks =
+          new ArrayList<>(List.of(yes(), new CompletableFuture<>()));
+      Collections.rotate(looks, i);
+      answers.addAll(looks);
+      assertThat(failure().effect()).isEqualTo(Effect.NONE);
+      looks.forEach(look -> look.complete(yes().join())); // too late for anything to be taken
+      assertThat(answers).isEmpty();
+    }
   }
 
   @Test
