@@ -125,7 +125,7 @@ final class WarmUp {
             + outcome.took().toMillis()
             + " ms, slowest of the last calls "
             + outcome.slowest().toNanos() / 1_000
-            + " µs";
+            + " us";
     if (outcome.failure() != null) {
       LOG.log(
           Level.WARNING,

@@ -59,6 +59,19 @@ class WarmUpTest {
     }
   }
 
+  /** Whoever collects logs may know no other letters. */
+  @Test
+  void thatItTookTooLongIsToldInAscii() {
+    try (LogLines log = new LogLines(WarmUp.class);
+        Served served = Served.with(RULES, WARM.withWarmUp(Duration.ofMillis(1)))) {
+      assertThat(served.server.warmUp().orElseThrow().warm()).isFalse();
+      assertThat(log.lines)
+          .singleElement()
+          .asString()
+          .matches("WARNING Not warm within [ -~]+ rounds in \\d+ ms, [ -~]+ us");
+    }
+  }
+
   @Test
   void aClientCannotPassForIt() throws Exception {
     try (Served served = Served.with("rules: [{name: all, limit: 1/day}]", WARM);
