@@ -119,8 +119,9 @@ public final class WeirServer implements AutoCloseable {
     CheckEdge check =
         new CheckEdge(rules::current, limiter, ways, settings.traffic(), Ticker.system()::micros);
     DecideEdge decide = new DecideEdge(rules::current, limiter, ways);
+    boolean cold = !settings.times().warmUp().isZero();
     HealthStatus health =
-        new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around);
+        new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around, !cold);
     Readiness readiness =
         new Readiness(() -> ready && rules.isLoaded(), drain, health, rules, store, elsewhere);
     Bodies bodies = new Bodies(arrivals);
@@ -174,10 +175,9 @@ public final class WeirServer implements AutoCloseable {
               request -> Metrics.endpoint(request, alone.path()),
               request -> metrics.handle(request, alone.path()));
     }
-    if (!settings.times().warmUp().isZero()) {
-      health.setWarm(false, service);
+    if (cold) {
       warmUp(readiness, bodies);
-      health.setWarm(true, service);
+      health.setWarm(service);
     }
     metrics.http().start();
     ready = true;
