@@ -67,7 +67,7 @@ public final class WeirServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen, and returns once it does.
+   * Starts to listen, and returns once it does. If it cannot, nothing of it is left.
    *
    * @throws CannotListen if it cannot, because a port is taken for one
    * @throws IllegalArgumentException if two ports of its own are the same
@@ -79,8 +79,12 @@ public final class WeirServer implements AutoCloseable {
     try {
       server.listen(store, domains);
       return server;
-    } catch (CannotListen e) {
-      server.close();
+    } catch (RuntimeException | Error e) {
+      try {
+        server.close();
+      } catch (RuntimeException also) {
+        e.addSuppressed(also);
+      }
       throw e;
     }
   }
@@ -305,7 +309,8 @@ public final class WeirServer implements AutoCloseable {
     }
     boolean interrupted = false;
     try {
-      Thread.sleep(settings.times().drain().toMillis());
+      // Where nobody was sent here, nobody must be given time to go elsewhere.
+      Thread.sleep(served ? settings.times().drain().toMillis() : 0);
     } catch (InterruptedException e) {
       interrupted = true;
     }
