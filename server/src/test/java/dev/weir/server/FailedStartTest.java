@@ -59,4 +59,14 @@ class FailedStartTest {
       assertThat(again.isBound()).isTrue();
     }
   }
+
+  @Test
+  void operatorsMayUseTheNamesOfRulesByWhichItWarmsUp() {
+    String rules = "rules: [{name: weir-warm-up-one, limit: 1/day}, {name: other, limit: 9/day}]";
+    ServerSettings warm = ServerSettings.DEFAULT.withWarmUp(Duration.ofMillis(1));
+    try (Served served = Served.with(rules, warm)) {
+      assertThat(served.check("/").statusCode()).isEqualTo(200);
+      assertThat(served.check("/").statusCode()).isEqualTo(429);
+    }
+  }
 }
