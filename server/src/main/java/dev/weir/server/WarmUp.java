@@ -99,7 +99,16 @@ final class WarmUp {
   /** Whether a request comes from here. */
   boolean owns(HttpServerRequest request) {
     SocketAddress peer = request.remoteAddress();
-    return peer != null && sockets.own(String.valueOf(peer.hostAddress()), peer.port());
+    String address = peer == null ? null : peer.hostAddress();
+    return address != null && sockets.own(address, peer.port());
+  }
+
+  /** Notes that a connection is closed, be it from here or not. */
+  void forget(SocketAddress peer) {
+    String address = peer.hostAddress();
+    if (address != null) {
+      sockets.forget(address, peer.port());
+    }
   }
 
   void onTraffic(HttpServerRequest request) {

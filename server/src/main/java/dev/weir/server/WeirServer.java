@@ -18,6 +18,7 @@ import dev.weir.yaml.RulesInForce;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -61,7 +62,7 @@ public final class WeirServer implements AutoCloseable {
     this.rules = rules;
     this.arrivals = new Arrivals(settings.times().request());
     this.vertx = Vertx.builder().withTransport(new WatchedTransport(arrivals, drain)).build();
-    this.listeners = new Listeners(vertx, metrics.http(), drain);
+    this.listeners = new Listeners(vertx, metrics.http(), drain, this::onClosed);
     SeldomLogged.install();
     vertx.setPeriodic(arrivals.period().toMillis(), now -> arrivals.sweep());
   }
@@ -203,6 +204,13 @@ public final class WeirServer implements AutoCloseable {
       now.onGrpc(request);
     } else {
       edge.handle(request);
+    }
+  }
+
+  private void onClosed(SocketAddress peer) {
+    WarmUp now = warmUp;
+    if (now != null) {
+      now.forget(peer);
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -14,40 +15,70 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to ports of this server, and knows them again at their other end.
  *
  * <p>A connection is known by its own address and port, noted before it is connected. Nobody else
- * can have these while it is open, so no client can pass for this server.
+ * can have these until its other end is closed, and then they are {@linkplain #forget forgotten}:
+ * so no client can pass for this server.
  */
 public final class Sockets {
   private static final int TIMEOUT_MILLIS = (int) Duration.ofSeconds(5).toMillis();
 
-  private final Set<String> own = ConcurrentHashMap.newKeySet();
+  private final Set<InetSocketAddress> own = ConcurrentHashMap.newKeySet();
 
-  /** Whether a peer is a connection opened here. */
+  /**
+   * Whether a peer is a connection opened here.
+   *
+   * @param address in figures, as the other end sees it
+   */
   public boolean own(String address, int port) {
-    return own.contains(key(address, port));
+    InetSocketAddress peer = peer(address, port);
+    return peer != null && own.contains(peer);
   }
 
-  private static String key(String address, int port) {
-    return address + " " + port;
+  /** Notes that the other end has closed a connection: its address and port are anybody's again. */
+  public void forget(String address, int port) {
+    InetSocketAddress peer = peer(address, port);
+    if (peer != null) {
+      own.remove(peer);
+    }
+  }
+
+  /**
+   * The bytes of an address, however it is written, and the port. Both ends need not agree on the
+   * scope of an address, which is a matter of interfaces.
+   */
+  static @Nullable InetSocketAddress peer(String address, int port) {
+    int scope = address.indexOf('%');
+    try {
+      String figures = scope < 0 ? address : address.substring(0, scope);
+      return new InetSocketAddress(InetAddress.getByName(figures), port);
+    } catch (UnknownHostException e) {
+      return null;
+    }
   }
 
   /** Connects to a port, on which TLS is spoken or not. */
   Socket open(Port port, String protocol) throws IOException {
     InetAddress address = port.address();
     Socket socket = new Socket();
+    InetSocketAddress self = null;
     try {
       socket.setTcpNoDelay(true);
       socket.setSoTimeout(TIMEOUT_MILLIS);
       socket.bind(new InetSocketAddress(address, 0));
-      own.add(key(address.getHostAddress(), socket.getLocalPort()));
+      self = new InetSocketAddress(address, socket.getLocalPort());
+      own.add(self);
       socket.connect(new InetSocketAddress(address, port.number()), TIMEOUT_MILLIS);
       return port.tls() ? secured(socket, protocol) : socket;
     } catch (IOException | RuntimeException e) {
       socket.close();
+      if (self != null) {
+        own.remove(self); // no request came of it
+      }
       throw e;
     }
   }
