@@ -1,14 +1,9 @@
 package dev.weir.server;
 
-import dev.weir.Answer;
-import dev.weir.Claim;
-import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.Ticker;
 import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
-import dev.weir.operation.Operation;
-import dev.weir.operation.UniformStore;
 import dev.weir.rule.Limiter;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
@@ -26,12 +21,7 @@ import io.vertx.core.net.SocketAddress;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,11 +41,12 @@ final class WarmUp {
   /** Well inside what a store has to answer, and what Envoy waits for. */
   private static final Duration QUICK = Duration.ofMillis(5);
 
+  /** What is kept of the time to clean up in: this, or a fifth of it if that is less. */
   private static final Duration CLEANING = Duration.ofSeconds(1);
 
   private final Sockets sockets = new Sockets();
   private final WarmUpRules rules;
-  private final Recorded counters;
+  private final TrialStore counters;
   private final TrafficEdge traffic;
   private final GrpcEdge grpc;
 
@@ -70,7 +61,7 @@ final class WarmUp {
       Readiness readiness,
       Bodies bodies) {
     this.rules = new WarmUpRules(operators);
-    this.counters = new Recorded(store);
+    this.counters = new TrialStore(store);
     Standby standby = Standby.alone(new MemoryStore());
     Metrics metrics = new Metrics();
     Ways ways = new Ways();
@@ -123,11 +114,23 @@ final class WarmUp {
    * Calls the ports until they answer quickly.
    *
    * @param grpcPort null if it is off
-   * @param limit how long it may take
+   * @param limit how long it may take, cleaning included
+   * @param stop whether it is to end before that
    */
-  Outcome drive(Port trafficPort, @Nullable Port grpcPort, Duration limit) {
-    Outcome outcome = new Driver(sockets, trafficPort, grpcPort, rules).drive(QUICK, limit);
-    counters.delete();
+  Outcome drive(Port trafficPort, @Nullable Port grpcPort, Duration limit, BooleanSupplier stop) {
+    long start = System.nanoTime();
+    Duration fifth = limit.dividedBy(5);
+    Duration driving = limit.minus(fifth.compareTo(CLEANING) < 0 ? fifth : CLEANING);
+    Outcome outcome =
+        new Driver(sockets, trafficPort, grpcPort, rules)
+            .drive(QUICK, driving, counters::tripNanos, stop);
+    Duration left = limit.minusNanos(System.nanoTime() - start);
+    counters.delete(left.isNegative() ? Duration.ZERO : left);
+    tell(outcome, limit);
+    return outcome;
+  }
+
+  private static void tell(Outcome outcome, Duration limit) {
     String summary =
         outcome.rounds()
             + " rounds in "
@@ -146,37 +149,6 @@ final class WarmUp {
           "Not warm within " + limit.toMillis() + " ms, first requests may be slow: " + summary);
     } else {
       LOG.log(Level.DEBUG, "Warm: " + summary);
-    }
-    return outcome;
-  }
-
-  /** A store that remembers which counters were used. */
-  private static final class Recorded extends UniformStore {
-    private final Store store;
-    private final Map<LimitKey, Claim> used = new ConcurrentHashMap<>();
-
-    Recorded(Store store) {
-      this.store = store;
-    }
-
-    @Override
-    protected Answer ask(Operation operation, List<Claim> claims) {
-      for (Claim claim : claims) {
-        used.putIfAbsent(claim.key(), claim);
-      }
-      return operation.on(store, claims);
-    }
-
-    void delete() {
-      List<CompletableFuture<?>> deleted = new ArrayList<>();
-      for (Claim claim : used.values()) {
-        deleted.add(store.forget(List.of(claim)).stage().toCompletableFuture());
-      }
-      var unused =
-          CompletableFuture.allOf(deleted.toArray(CompletableFuture<?>[]::new))
-              .exceptionally(failure -> null) // they expire by themselves
-              .completeOnTimeout(null, CLEANING.toMillis(), TimeUnit.MILLISECONDS)
-              .join();
     }
   }
 }

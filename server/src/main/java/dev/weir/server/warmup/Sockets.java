@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * so no client can pass for this server.
  */
 public final class Sockets {
-  private static final int TIMEOUT_MILLIS = (int) Duration.ofSeconds(5).toMillis();
-
   private final Set<InetSocketAddress> own = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean cut;
+  private @Nullable SSLContext tls;
 
   /**
    * Whether a peer is a connection opened here.
@@ -44,6 +45,18 @@ public final class Sockets {
     InetSocketAddress peer = peer(address, port);
     if (peer != null) {
       own.remove(peer);
+    }
+  }
+
+  /** Closes all that are open, on any thread: whoever waits for an answer waits no longer. */
+  void cut() {
+    cut = true;
+    for (Socket socket : open) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        // It is of no use any more either way.
+      }
     }
   }
 
@@ -66,13 +79,17 @@ public final class Sockets {
     InetAddress address = port.address();
     Socket socket = new Socket();
     InetSocketAddress self = null;
+    open.removeIf(Socket::isClosed);
+    open.add(socket);
     try {
+      if (cut) {
+        throw new SocketException("time is over");
+      }
       socket.setTcpNoDelay(true);
-      socket.setSoTimeout(TIMEOUT_MILLIS);
       socket.bind(new InetSocketAddress(address, 0));
       self = new InetSocketAddress(address, socket.getLocalPort());
       own.add(self);
-      socket.connect(new InetSocketAddress(address, port.number()), TIMEOUT_MILLIS);
+      socket.connect(new InetSocketAddress(address, port.number()));
       return port.tls() ? secured(socket, protocol) : socket;
     } catch (IOException | RuntimeException e) {
       socket.close();
@@ -83,20 +100,28 @@ public final class Sockets {
     }
   }
 
-  private static Socket secured(Socket plain, String protocol) throws IOException {
-    SSLSocket socket;
-    try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new TrustOurselves()}, null);
-      socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", 0, true);
-    } catch (GeneralSecurityException e) {
-      throw new IOException(e);
-    }
+  private Socket secured(Socket plain, String protocol) throws IOException {
+    SSLSocket socket =
+        (SSLSocket) tls().getSocketFactory().createSocket(plain, "localhost", 0, true);
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setApplicationProtocols(new String[] {protocol});
     socket.setSSLParameters(parameters);
     socket.startHandshake();
     return socket;
+  }
+
+  private SSLContext tls() throws IOException {
+    SSLContext context = tls;
+    if (context == null) {
+      try {
+        context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {new TrustOurselves()}, null);
+      } catch (GeneralSecurityException e) {
+        throw new IOException(e);
+      }
+      tls = context;
+    }
+    return context;
   }
 
   /** At the other end is this very process, whatever name its certificate is for. */
