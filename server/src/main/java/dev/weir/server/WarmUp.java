@@ -5,6 +5,7 @@ import dev.weir.Ticker;
 import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
+import dev.weir.server.Listeners.Where;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
@@ -22,6 +23,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,10 @@ final class WarmUp {
   private static final Duration CLEANING = Duration.ofSeconds(1);
 
   private final Sockets sockets = new Sockets();
+
+  /** How long it may take, cleaning included. */
+  private final Duration limit;
+
   private final WarmUpRules rules;
   private final TrialStore counters;
   private final TrafficEdge traffic;
@@ -60,6 +66,7 @@ final class WarmUp {
       Store store,
       Readiness readiness,
       Bodies bodies) {
+    this.limit = settings.times().warmUp();
     this.rules = new WarmUpRules(operators);
     this.counters = new TrialStore(store);
     Standby standby = Standby.alone(new MemoryStore());
@@ -113,11 +120,44 @@ final class WarmUp {
   /**
    * Calls the ports until they answer quickly.
    *
-   * @param grpcPort null if it is off
-   * @param limit how long it may take, cleaning included
    * @param stop whether it is to end before that
    */
-  Outcome drive(Port trafficPort, @Nullable Port grpcPort, Duration limit, BooleanSupplier stop) {
+  Outcome drive(Listeners listeners, Where toTraffic, Where toGrpc, BooleanSupplier stop) {
+    Port trafficPort =
+        callable(
+            toTraffic, where -> listeners.listen(1, where, TrafficEdge::endpoint, this::onTraffic));
+    Port grpcPort =
+        toGrpc.port() == ServerSettings.OFF
+            ? null
+            : callable(
+                toGrpc, where -> listeners.listenGrpc(1, where, GrpcEdge::suit, this::onGrpc));
+    Outcome outcome = drive(trafficPort, grpcPort, stop);
+    if (trafficPort.number() != toTraffic.port()) {
+      listeners.close(trafficPort.number());
+    }
+    if (grpcPort != null && grpcPort.number() != toGrpc.port()) {
+      listeners.close(grpcPort.number());
+    }
+    return outcome;
+  }
+
+  /**
+   * A port on which this server can call itself: the real one; but where clients must show a
+   * certificate, of which it has none, another one for the same handlers.
+   */
+  private static Port callable(Where where, ToIntFunction<Where> listen) {
+    Tls tls = where.tls();
+    if (tls == null || tls.clients() == null) {
+      return new Port(where.host(), where.port(), tls != null);
+    }
+    Where loopback = new Where("127.0.0.1", 0, null);
+    return new Port(loopback.host(), listen.applyAsInt(loopback), false);
+  }
+
+  /**
+   * @param grpcPort null if it is off
+   */
+  private Outcome drive(Port trafficPort, @Nullable Port grpcPort, BooleanSupplier stop) {
     long start = System.nanoTime();
     Duration fifth = limit.dividedBy(5);
     Duration driving = limit.minus(fifth.compareTo(CLEANING) < 0 ? fifth : CLEANING);
@@ -126,11 +166,11 @@ final class WarmUp {
             .drive(QUICK, driving, counters::tripNanos, stop);
     Duration left = limit.minusNanos(System.nanoTime() - start);
     counters.delete(left.isNegative() ? Duration.ZERO : left);
-    tell(outcome, limit);
+    tell(outcome);
     return outcome;
   }
 
-  private static void tell(Outcome outcome, Duration limit) {
+  private void tell(Outcome outcome) {
     String summary =
         outcome.rounds()
             + " rounds in "
