@@ -14,6 +14,7 @@ import dev.weir.server.stats.Surroundings;
 import dev.weir.server.stats.Ways;
 import dev.weir.server.warmup.Driver;
 import dev.weir.yaml.RulesInForce;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -147,6 +148,9 @@ public final class WeirServer implements AutoCloseable {
     ResetEdge reset = new ResetEdge(rules::current, limiter);
     AdminEdge admin =
         new AdminEdge(rules, explain, reset, metrics, debug, bodies, settings.admin().token());
+    // It loads many classes, for which the first requests should not have to wait.
+    Future<?> runtime =
+        vertx.executeBlocking(Executors.callable(metrics::watchRuntime), false).otherwiseEmpty();
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
     Tls tls = settings.tls();
     Where toTraffic = new Where(settings.traffic().host(), settings.traffic().port(), tls);
@@ -180,9 +184,9 @@ public final class WeirServer implements AutoCloseable {
       warmUp(readiness, bodies);
       health.setWarm(service);
     }
+    runtime.await();
     metrics.http().start();
     ready = true;
-    var unused = vertx.executeBlocking(Executors.callable(metrics::watchRuntime), false);
   }
 
   private void warmUp(Readiness readiness, Bodies bodies) {
