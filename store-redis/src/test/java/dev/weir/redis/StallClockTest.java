@@ -212,13 +212,13 @@ class StallClockTest {
     submit().cancel(true);
     run(25 + 10_000 + 10);
     assertThat(silent).isEqualTo(1);
-    submit();
+    var unused = submit();
     assertThat(sent).as("the way is free").hasSize(2);
   }
 
   @Test
   void whatIsGivenBackOrChargedIsSentThoughItsCallerHasLeft() {
-    submit();
+    var unused = submit();
     for (Operation operation : Operation.values()) {
       Pending left = new Pending(operation, List.of(), clock.deadline(Duration.ofSeconds(1)));
       lane.submit(left);
