@@ -10,8 +10,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,18 +21,21 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients who come from other addresses than the gateway that asks for them are each counted by
- * their own, through the recipes of the docs.
+ * their own, through the recipes of the docs, and with what the docs say of a proxy in front.
  */
 class ClientsOfGatewaysTest {
   private static final String GATEWAY = "127.0.0.1";
+  private static final String HAPROXY = "127.0.0.4";
   private static final String RULES =
       """
-      trusted-proxies: [127.0.0.1]
+      trusted-proxies: [127.0.0.1, 127.0.0.4]
       rules: [{name: address, per: ip, limit: 2/hour}]
       """;
 
   private static final String FORWARDED = "forwarded-header: Forwarded\n" + RULES;
+  private static final PrintedLines PRINTED = new PrintedLines(RULES);
   private static final PrintedLines PRINTED_FORWARDED = new PrintedLines(FORWARDED);
+  private static final String REPLACED = "X-Forwarded-For $remote_addr;";
 
   /** None of them is a gateway's own, which counts where nothing better is told. */
   private static final List<String> V4 = List.of("127.0.0.2", "127.0.0.3");
@@ -66,6 +71,10 @@ class ClientsOfGatewaysTest {
 
   private int appPort() {
     return app.getAddress().getPort();
+  }
+
+  private Path folder(String name) throws IOException {
+    return Files.createDirectories(directory.resolve(name));
   }
 
   @Test
@@ -120,6 +129,81 @@ class ClientsOfGatewaysTest {
             Gateway.caddy(directory, weir.server.port(), appPort(), PRINTED_FORWARDED::inCaddy)) {
       countsEach(caddy, V4);
       countsEach(caddy, List.of(V6, GATEWAY));
+    }
+  }
+
+  /** What the docs say of HAProxy in front. */
+  private static String behind(String language, String setting) throws IOException {
+    return Gateway.block("gateways.md", language, "behind HAProxy")
+        .lines()
+        .filter(line -> !line.strip().startsWith("#") && line.contains(setting))
+        .findFirst()
+        .orElseThrow()
+        .replace("10.0.0.5", HAPROXY);
+  }
+
+  private void behindHaproxy(PrintedLines printed, Gateway gateway) throws IOException {
+    try (gateway;
+        Gateway haproxy =
+            Gateway.haproxy(folder("haproxy"), HAPROXY, gateway.port, printed.haproxy())) {
+      countsEach(haproxy, V4);
+    }
+  }
+
+  @Test
+  void nginxBehindHaproxyTellsEachClient() throws IOException {
+    String appended = behind("nginx", "X-Forwarded-For");
+    UnaryOperator<String> edit =
+        recipe -> recipe.replace("proxy_set_header " + REPLACED, appended.strip());
+    try (Served weir = Served.with(RULES)) {
+      behindHaproxy(PRINTED, Gateway.nginx(folder("nginx"), weir.server.port(), appPort(), edit));
+    }
+  }
+
+  @Test
+  void nginxBehindHaproxyWritesForwardedForEachClient() throws IOException {
+    String appended = behind("nginx", "Forwarded \"");
+    UnaryOperator<String> edit =
+        recipe ->
+            PRINTED_FORWARDED
+                .inNginx(recipe)
+                .replace("proxy_set_header Forwarded $weir_forwarded;", appended.strip());
+    try (Served weir = Served.with(FORWARDED)) {
+      behindHaproxy(
+          PRINTED_FORWARDED, Gateway.nginx(folder("nginx"), weir.server.port(), appPort(), edit));
+    }
+  }
+
+  @Test
+  void caddyBehindHaproxyTellsEachClient() throws IOException {
+    String trusting = behind("caddyfile", "trusted_proxies");
+    UnaryOperator<String> edit = recipe -> recipe.replaceFirst(" *uri ", trusting + "\n$0");
+    try (Served weir = Served.with(RULES)) {
+      behindHaproxy(PRINTED, Gateway.caddy(folder("caddy"), weir.server.port(), appPort(), edit));
+    }
+  }
+
+  @Test
+  void caddyBehindHaproxyWritesForwardedForEachClient() throws IOException {
+    String appended = behind("caddyfile", "header_up Forwarded");
+    UnaryOperator<String> edit =
+        recipe ->
+            PRINTED_FORWARDED
+                .inCaddy(recipe)
+                .replace("header_up Forwarded {weir_forwarded}", appended.strip());
+    try (Served weir = Served.with(FORWARDED)) {
+      behindHaproxy(
+          PRINTED_FORWARDED, Gateway.caddy(folder("caddy"), weir.server.port(), appPort(), edit));
+    }
+  }
+
+  @Test
+  void envoyBehindHaproxyTellsEachClient() throws IOException {
+    try (Served weir = Served.with(RULES)) {
+      behindHaproxy(
+          PRINTED,
+          Gateway.envoyWithExtAuthz(
+              folder("envoy"), weir.server.port(), appPort(), recipe -> recipe));
     }
   }
 
