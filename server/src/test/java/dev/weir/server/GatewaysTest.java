@@ -146,18 +146,7 @@ class GatewaysTest {
           - {key: plan, rate_limit: {unit: hour, requests_per_unit: 2}}
         """;
     String asks = "- name: envoy.filters.http.ratelimit";
-    String sets =
-        """
-        - name: envoy.filters.http.header_mutation
-          typed_config:
-            "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
-            mutations:
-              request_mutations:
-                - remove: x-plan
-                - append: {header: {key: x-plan, value: free}}
-        """
-            .indent(18)
-            .strip();
+    String sets = Gateway.block("envoy.md", "yaml", "header_mutation.v3").indent(18).strip();
     String client = "x-api-key, descriptor_key: api_key";
     String own = "x-plan, descriptor_key: plan";
     try (Served served = Served.with(domain);
