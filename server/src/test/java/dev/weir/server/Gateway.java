@@ -37,7 +37,7 @@ final class Gateway implements AutoCloseable {
     String server =
         edit.apply(recipe("gateways.md", "nginx", "server {", port, weir, app))
             // On a busy machine an answer may take longer than any proxy should wait.
-            .replaceAll("(proxy_connect_timeout|proxy_read_timeout) \\d+ms", "$1 10s");
+            .replaceAll("(proxy_connect_timeout|proxy_read_timeout) \\d+m?s", "$1 10s");
     Path conf = directory.resolve("nginx.conf");
     Files.writeString(
         conf,
@@ -101,7 +101,7 @@ final class Gateway implements AutoCloseable {
     Path conf = directory.resolve("envoy.yaml");
     String recipe =
         recipe("envoy.md", "yaml", filter, port, weir, app)
-            .replace("timeout: 0.1s", "timeout: 10s");
+            .replace(" timeout: 2s", " timeout: 10s");
     Files.writeString(conf, edit.apply(recipe));
     return start(
         port,
