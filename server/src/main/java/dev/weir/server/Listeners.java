@@ -10,11 +10,13 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -40,13 +42,18 @@ final class Listeners {
   private final Vertx vertx;
   private final HttpStats stats;
   private final Drain drain;
+  private final Consumer<SocketAddress> closed;
   private final CopyOnWriteArrayList<HttpServer> servers = new CopyOnWriteArrayList<>();
   private int lastShared;
 
-  Listeners(Vertx vertx, HttpStats stats, Drain drain) {
+  /**
+   * @param closed hears whose connection is closed
+   */
+  Listeners(Vertx vertx, HttpStats stats, Drain drain, Consumer<SocketAddress> closed) {
     this.vertx = vertx;
     this.stats = stats;
     this.drain = drain;
+    this.closed = closed;
   }
 
   /**
@@ -136,7 +143,7 @@ final class Listeners {
                     HttpServer server = vertx.createHttpServer(options);
                     server.requestHandler(edge::accept);
                     server.invalidRequestHandler(Listeners.this::invalid);
-                    server.connectionHandler(drain::connected);
+                    server.connectionHandler(Listeners.this::connected);
                     return server.listen().onSuccess(started::add);
                   }
                 },
@@ -147,6 +154,16 @@ final class Listeners {
       throw new CannotListen(where.address(), e.getCause() == null ? e : e.getCause());
     }
     return started;
+  }
+
+  private void connected(HttpConnection connection) {
+    SocketAddress peer = connection.remoteAddress(); // which is not known any more in the end
+    drain.connected(connection);
+    connection.closeHandler(
+        end -> {
+          drain.closed(connection);
+          closed.accept(peer);
+        });
   }
 
   /** Whatever a request does to us, the client gets an answer and the server goes on. */
