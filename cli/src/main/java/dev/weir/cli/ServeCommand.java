@@ -148,16 +148,20 @@ final class ServeCommand implements Callable<Integer> {
       ServerSettings settings, Origin origin, RulesInForce inForce, Counters counters)
       throws InterruptedException {
     Domains domains = new Domains(live -> live.rules().domains(), counters.keys());
-    WeirServer server = WeirServer.start(settings, inForce, counters.store(), domains);
-    counters.ready();
+    // Before the server is ready: whoever sees that it is may send a signal.
     StopSignal stop = StopSignal.install();
     LastingLog.until(stop.stopped());
-    tell(settings, origin, inForce.current().rules(), server, counters);
-    if (!train) {
-      stop.await();
-    }
-    try {
-      server.close();
+    try (WeirServer server =
+        WeirServer.start(settings, inForce, counters.store(), domains, stop::isRequested)) {
+      counters.ready();
+      if (stop.isRequested()) {
+        log.log(LogLevel.INFO).line("Told to stop before it was ready");
+      } else {
+        tell(settings, origin, inForce.current().rules(), server, counters);
+      }
+      if (!train) {
+        stop.await();
+      }
     } finally {
       stop.stopped().countDown();
     }

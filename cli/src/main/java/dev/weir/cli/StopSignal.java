@@ -83,12 +83,19 @@ final class StopSignal {
     }
   }
 
+  boolean isRequested() {
+    return requested.getCount() == 0;
+  }
+
   /** Waits until the process is to stop. */
   void await() throws InterruptedException {
     requested.await();
   }
 
-  /** To be counted down when the service has stopped, which the end of the process waits for. */
+  /**
+   * To be counted down when the service has stopped, which the end of the process waits for: in any
+   * case, or it waits for ever.
+   */
   CountDownLatch stopped() {
     return stopped;
   }

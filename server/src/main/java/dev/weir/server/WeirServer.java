@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +68,20 @@ public final class WeirServer implements AutoCloseable {
    */
   public static WeirServer start(
       ServerSettings settings, RulesInForce rules, StoreInUse store, Domains domains) {
+    return start(settings, rules, store, domains, () -> false);
+  }
+
+  /** The same; once {@code stop} holds, it warms up no longer, and does not become ready. */
+  public static WeirServer start(
+      ServerSettings settings,
+      RulesInForce rules,
+      StoreInUse store,
+      Domains domains,
+      BooleanSupplier stop) {
     settings.checkConflicts();
     WeirServer server = new WeirServer(settings, rules);
     try {
-      server.listen(store, domains);
+      server.listen(store, domains, stop);
       return server;
     } catch (RuntimeException | Error e) {
       try {
@@ -82,17 +93,12 @@ public final class WeirServer implements AutoCloseable {
     }
   }
 
-  /** The same without domains. */
-  public static WeirServer start(ServerSettings settings, RulesInForce rules, StoreInUse store) {
-    return start(settings, rules, store, Domains.none());
-  }
-
-  /** The same with counters in this process. */
+  /** The same without domains, and with counters in this process. */
   public static WeirServer start(ServerSettings settings, RulesInForce rules, MemoryStore store) {
-    return start(settings, rules, StoreInUse.embedded(store));
+    return start(settings, rules, StoreInUse.embedded(store), Domains.none());
   }
 
-  private void listen(StoreInUse store, Domains domains) {
+  private void listen(StoreInUse store, Domains domains, BooleanSupplier stop) {
     metrics.watch(rules);
     metrics.watch(store.local());
     Ways ways = new Ways();
@@ -181,21 +187,23 @@ public final class WeirServer implements AutoCloseable {
               request -> metrics.handle(request, alone.path()));
     }
     if (cold) {
-      warmUp(readiness, bodies);
-      health.setWarm(service);
+      warmUp(readiness, bodies, stop);
     }
     runtime.await();
     metrics.http().start();
-    ready = true;
+    if (!stop.getAsBoolean()) {
+      health.setWarm(service);
+      ready = true;
+    }
   }
 
-  private void warmUp(Readiness readiness, Bodies bodies) {
+  private void warmUp(Readiness readiness, Bodies bodies, BooleanSupplier stop) {
     Store counters = shared == null ? new MemoryStore() : shared.trial();
     WarmUp one = new WarmUp(vertx, settings, rules.current(), counters, readiness, bodies);
     ownCalls.begin(one);
     Where toTraffic = new Where(settings.traffic().host(), port, settings.tls());
     Where toGrpc = new Where(settings.grpc().host(), grpcPort, settings.grpc().tls());
-    outcome = one.drive(listeners, toTraffic, toGrpc, () -> false);
+    outcome = one.drive(listeners, toTraffic, toGrpc, stop);
     ownCalls.end(vertx);
   }
 
