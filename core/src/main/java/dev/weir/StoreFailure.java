@@ -2,7 +2,6 @@ package dev.weir;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ public final class StoreFailure extends RuntimeException {
 
   private final Effect effect;
   private final @Nullable String place;
-  private final transient @Nullable Supplier<CompletionStage<Decision>> late;
+  private final transient @Nullable Supplier<Answer> late;
 
   /** A failure without a stack trace, because there may be very many of them. */
   public StoreFailure(Effect effect, String message, @Nullable Throwable cause) {
@@ -40,7 +39,7 @@ public final class StoreFailure extends RuntimeException {
       @Nullable String place,
       String message,
       @Nullable Throwable cause,
-      @Nullable Supplier<CompletionStage<Decision>> late) {
+      @Nullable Supplier<Answer> late) {
     super(message, cause, false, false);
     this.effect = effect;
     this.place = place;
@@ -50,10 +49,9 @@ public final class StoreFailure extends RuntimeException {
   /**
    * The deadline of a request has passed that was sent, so that nobody knows its effect.
    *
-   * @param late gives a stage that is complete with the answer of the store, should it still come
+   * @param late gives the answer of the store, should it still come
    */
-  public static StoreFailure deadlineExceeded(
-      String message, Supplier<CompletionStage<Decision>> late) {
+  public static StoreFailure deadlineExceeded(String message, Supplier<Answer> late) {
     return new StoreFailure(Effect.UNKNOWN, null, message, null, late);
   }
 
@@ -63,8 +61,15 @@ public final class StoreFailure extends RuntimeException {
    * is given up. Call it at once: what is granted late to somebody who does not wait may be given
    * back.
    */
-  public Optional<CompletionStage<Decision>> late() {
+  public Optional<Answer> late() {
     return Optional.ofNullable(late).map(Supplier::get);
+  }
+
+  /** The same failure, whose late answer is not waited for. */
+  public StoreFailure withoutLate() {
+    return late == null
+        ? this
+        : new StoreFailure(effect, place, String.valueOf(getMessage()), this, null);
   }
 
   public Optional<String> place() {

@@ -10,7 +10,7 @@ import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.guard.Breakers.Pass;
 import dev.weir.guard.Breakers.Through;
-import dev.weir.operation.Continuations;
+import dev.weir.operation.CallerFuture;
 import dev.weir.operation.Operation;
 import dev.weir.operation.UniformStore;
 import java.time.Duration;
@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -165,10 +164,10 @@ public final class Guarded extends UniformStore {
     }
     Runnable giveBack =
         operation == Operation.TAKE ? () -> Operation.REFUND.on(store, claims) : () -> {};
-    Awaited awaited = new Awaited(pass, counts, nowNanos, giveBack);
+    Awaited awaited = new Awaited(answer, pass, counts, nowNanos, giveBack);
     deadlines.watch(awaited);
-    var unused = answer.stage().whenComplete(awaited::end);
-    return Answer.later(awaited);
+    CallerFuture.onAnswer(answer, awaited::end);
+    return awaited;
   }
 
   /** Whatever the watcher makes of it, the breaker hears of it: a probe must have an end. */
@@ -218,7 +217,8 @@ public final class Guarded extends UniformStore {
   }
 
   /** An answer that is awaited until its deadline. */
-  private final class Awaited extends CompletableFuture<Decision> implements Deadlines.Waiting {
+  private final class Awaited extends CallerFuture implements Deadlines.Waiting {
+    private final Answer answer;
     private final Pass pass;
     private final boolean counts;
     private final long askedNanos;
@@ -228,7 +228,9 @@ public final class Guarded extends UniformStore {
     /**
      * @param giveBack gives back what was granted to a caller who no longer waits for it
      */
-    Awaited(Pass pass, boolean counts, long askedNanos, Runnable giveBack) {
+    Awaited(Answer answer, Pass pass, boolean counts, long askedNanos, Runnable giveBack) {
+      super(executorOf(answer, timers.continuations()));
+      this.answer = answer;
       this.giveBack = giveBack;
       this.pass = pass;
       this.counts = counts;
@@ -237,29 +239,30 @@ public final class Guarded extends UniformStore {
 
     void end(@Nullable Decision decision, @Nullable Throwable thrown) {
       if (decision == null) {
-        fail(
-            thrown == null ? new NullPointerException("no decision") : StoreFailure.cause(thrown),
-            Continuations.DIRECT);
+        end(thrown == null ? new NullPointerException("no decision") : StoreFailure.cause(thrown));
       } else if (isFirst()) {
         try {
           answered(pass, counts);
         } finally {
-          if (!complete(decision) && decision.allowed()) {
-            giveBack.run();
-          }
+          settle(decision);
         }
       }
     }
 
     /** Counted before anybody goes on, so that whoever looks then sees it counted. */
-    private void fail(Throwable failure, Executor continuations) {
+    private void end(Throwable failure) {
       if (isFirst()) {
         try {
           failed(pass, counts, askedNanos, failure);
         } finally {
-          Continuations.run(continuations, () -> completeExceptionally(failure));
+          fail(failure);
         }
       }
+    }
+
+    @Override
+    protected void unclaimed(Decision granted) {
+      giveBack.run();
     }
 
     /** The answer and the deadline may come at one moment, on two threads. */
@@ -278,7 +281,10 @@ public final class Guarded extends UniformStore {
     public void late() {
       StoreFailure late =
           new StoreFailure(Effect.UNKNOWN, "the store did not answer in time", null);
-      fail(late, timers.continuations());
+      end(late);
+      if (answer instanceof CallerFuture unused) {
+        unused.expire(); // a concurrency permit that is granted now has no holder
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.memory.MemoryStore;
+import dev.weir.operation.CallerFuture;
 import dev.weir.operation.Operation;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,10 +35,8 @@ final class Apart {
     Answer theirs = operation.on(store, there);
     return theirs instanceof Decision decision
         ? merged(claims, operation.on(local, here).join(), decision)
-        : Answer.later(
-            theirs
-                .stage()
-                .thenApply(decision -> merged(claims, operation.on(local, here).join(), decision)));
+        : CallerFuture.relay(
+            theirs, decision -> merged(claims, operation.on(local, here).join(), decision));
   }
 
   private static Decision merged(List<Claim> claims, Decision ours, Decision theirs) {

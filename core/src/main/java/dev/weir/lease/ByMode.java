@@ -7,6 +7,7 @@ import dev.weir.LimitKey;
 import dev.weir.Mode;
 import dev.weir.Mode.Kind;
 import dev.weir.Store;
+import dev.weir.StoreFailure;
 import dev.weir.guard.Fleet;
 import dev.weir.guard.Timers;
 import dev.weir.memory.MemoryStore;
@@ -159,11 +160,19 @@ public final class ByMode implements Store {
           (decision, failure) -> {
             if (decision == null) {
               undo();
-              throw new CompletionException(failure);
+              throw partly(failure);
             }
             return end(decision);
           },
           () -> refund(claims));
+    }
+
+    /** An answer that comes late would be about some of the claims, and is of use to nobody. */
+    private CompletionException partly(@Nullable Throwable thrown) {
+      Throwable cause = thrown == null ? null : StoreFailure.cause(thrown);
+      boolean all = asked.size() == claims.size();
+      return new CompletionException(
+          cause instanceof StoreFailure failure && !all ? failure.withoutLate() : cause);
     }
 
     private Decision end(Decision decision) {
@@ -236,8 +245,16 @@ public final class ByMode implements Store {
     // What was asked before, and is denied before it is done.
     return answer instanceof Decision
         ? answer
-        : Answer.later(
-            answer.stage().whenComplete((done, failure) -> denials.forget(claims, timers.nanos())));
+        : CallerFuture.relay(
+            answer,
+            (done, failure) -> {
+              denials.forget(claims, timers.nanos());
+              if (done == null) {
+                throw new CompletionException(failure);
+              }
+              return done;
+            },
+            () -> {});
   }
 
   /** Whether this server holds permits of a counter at the moment. */

@@ -10,7 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,9 @@ public class CallerFuture extends CompletableFuture<Decision> implements Answer 
   /** A bit of the state: the store has answered, or failed. */
   private static final int SETTLED = 2;
 
+  /** A bit of the state: the thread that brought the answer completes the future itself. */
+  private static final int DELIVERED_DIRECTLY = 4;
+
   private static final VarHandle STATE;
 
   static {
@@ -40,7 +45,6 @@ public class CallerFuture extends CompletableFuture<Decision> implements Answer 
 
   private final Executor executor;
 
-  @SuppressWarnings("UnusedVariable") // by its handle
   private volatile int state;
 
   protected CallerFuture(Executor executor) {
@@ -58,26 +62,52 @@ public class CallerFuture extends CompletableFuture<Decision> implements Answer 
       Answer answer,
       BiFunction<@Nullable Decision, @Nullable Throwable, Decision> then,
       Runnable giveBack) {
-    // On the thread on which the other store goes on, which is for callers already.
     CallerFuture caller =
-        new CallerFuture(Continuations.DIRECT) {
+        new CallerFuture(executorOf(answer, Continuations.DIRECT)) {
           @Override
           protected void unclaimed(Decision granted) {
             giveBack.run();
           }
         };
-    var unused =
-        answer
-            .stage()
-            .whenComplete(
-                (decision, failure) -> {
-                  try {
-                    caller.settle(then.apply(decision, failure));
-                  } catch (RuntimeException | Error e) {
-                    caller.fail(StoreFailure.cause(e));
-                  }
-                });
+    onAnswer(
+        answer,
+        (decision, failure) -> {
+          try {
+            caller.settle(then.apply(decision, failure));
+          } catch (RuntimeException | Error e) {
+            caller.fail(StoreFailure.cause(e));
+          }
+        });
     return caller;
+  }
+
+  /** The same for what grants nothing: {@code then} runs before the caller goes on. */
+  public static Answer relay(Answer answer, UnaryOperator<Decision> then) {
+    return relay(
+        answer,
+        (decision, failure) -> {
+          if (decision == null) {
+            throw new CompletionException(failure);
+          }
+          return then.apply(decision);
+        },
+        () -> {});
+  }
+
+  /**
+   * Listens as a layer of a store does: on the thread that brings the answer, which must not be
+   * blocked. Only what callers add to {@link #stage} moves to the executor, so that a caller who
+   * waits for one answer in the continuation of another never waits for a thread of the executor.
+   */
+  public static void onAnswer(
+      Answer answer, BiConsumer<? super @Nullable Decision, ? super @Nullable Throwable> listener) {
+    CompletionStage<Decision> stage = answer instanceof CallerFuture own ? own : answer.stage();
+    var unused = stage.whenComplete(listener);
+  }
+
+  /** Where the callers of an answer go on, if it says so. */
+  public static Executor executorOf(Answer answer, Executor otherwise) {
+    return answer instanceof CallerFuture own ? own.executor : otherwise;
   }
 
   /** Where continuations run. */
@@ -87,7 +117,7 @@ public class CallerFuture extends CompletableFuture<Decision> implements Answer 
 
   /** Brings the decision; false if the store had answered or failed before. */
   public final boolean settle(Decision decision) {
-    int before = (int) STATE.getAndBitwiseOr(this, SETTLED);
+    int before = beginDelivery();
     if ((before & SETTLED) != 0) {
       return false;
     }
@@ -101,7 +131,7 @@ public class CallerFuture extends CompletableFuture<Decision> implements Answer 
 
   /** Brings a failure; false if the store had answered or failed before. */
   public final boolean fail(Throwable failure) {
-    int before = (int) STATE.getAndBitwiseOr(this, SETTLED);
+    int before = beginDelivery();
     if ((before & SETTLED) != 0) {
       return false;
     }
@@ -111,6 +141,25 @@ public class CallerFuture extends CompletableFuture<Decision> implements Answer 
       completeExceptionally(failure);
     }
     return true;
+  }
+
+  /** Settles it, unless it is; returns the state before. */
+  private int beginDelivery() {
+    while (true) {
+      int before = state;
+      int after = before | SETTLED | (before == 0 ? DELIVERED_DIRECTLY : 0);
+      if ((before & SETTLED) != 0 || STATE.compareAndSet(this, before, after)) {
+        return before;
+      }
+    }
+  }
+
+  /**
+   * Stops waiting because time is over: what the store still grants is not used. Whoever waits has
+   * been told so, or is told now.
+   */
+  public void expire() {
+    fail(new StoreFailure(StoreFailure.Effect.UNKNOWN, "the store did not answer in time", null));
   }
 
   @SuppressWarnings("ReferenceEquality") // any other that runs tasks at once does as well
@@ -157,7 +206,7 @@ public class CallerFuture extends CompletableFuture<Decision> implements Answer 
   @Override
   public CompletionStage<Decision> stage() {
     int before = (int) STATE.getAndBitwiseOr(this, SHARED);
-    if (before == SETTLED && !isDone()) {
+    if ((before & DELIVERED_DIRECTLY) != 0 && !isDone()) {
       awaitDelivery();
     }
     return this;

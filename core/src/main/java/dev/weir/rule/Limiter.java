@@ -12,7 +12,7 @@ import dev.weir.operation.Continuations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -95,31 +95,32 @@ public final class Limiter {
       finish(match, decision);
       return answer;
     }
-    Taking taking = new Taking(match);
-    var unused = answer.stage().whenComplete(taking::end);
+    Taking taking = new Taking(match, CallerFuture.executorOf(answer, Continuations.DIRECT));
+    CallerFuture.onAnswer(answer, taking::end);
     return taking;
   }
 
   /** A request that waits for the store. */
   private final class Taking extends CallerFuture {
     private final Match match;
+    private boolean finished;
 
-    Taking(Match match) {
-      super(Continuations.DIRECT); // the store has seen to it
+    Taking(Match match, Executor executor) {
+      super(executor);
       this.match = match;
     }
 
     void end(@Nullable Decision decision, @Nullable Throwable failure) {
-      CompletionStage<Decision> late = decision == null && isAwaited() ? late(failure) : null;
+      Answer late = decision == null && isAwaited() ? late(failure) : null;
       if (late == null) {
         end(decision, failure, failure);
       } else {
-        var unused = late.whenComplete((said, gone) -> end(said, gone, failure));
+        CallerFuture.onAnswer(late, (said, gone) -> end(said, gone, failure));
       }
     }
 
     /** What the store may still say, where a rule has nothing better to say without it. */
-    private @Nullable CompletionStage<Decision> late(@Nullable Throwable thrown) {
+    private @Nullable Answer late(@Nullable Throwable thrown) {
       return thrown != null
               && StoreFailure.cause(thrown) instanceof StoreFailure failure
               && isDeniedWithoutStore(match)
@@ -131,7 +132,10 @@ public final class Limiter {
         @Nullable Decision decision, @Nullable Throwable failure, @Nullable Throwable first) {
       try {
         if (decision != null) {
-          finish(match, decision);
+          if (isAwaited()) {
+            finished = true;
+            finish(match, decision);
+          }
           settle(decision);
         } else if (isAwaited()) {
           settle(takenWithoutStore(match, first == null ? failure : first));
@@ -143,7 +147,8 @@ public final class Limiter {
 
     @Override
     protected void unclaimed(Decision granted) {
-      var unused = refund(match);
+      // A caller who left before the answer came was counted by the store alone.
+      var unused = finished ? refund(match) : store.refund(match.claims());
     }
   }
 
@@ -271,15 +276,12 @@ public final class Limiter {
     if (beside == null) {
       return answer;
     }
-    return Answer.later(
-        answer
-            .stage()
-            .whenComplete(
-                (done, failure) -> {
-                  if (failure == null) {
-                    countedBeside(match, claim -> note.accept(beside, claim));
-                  }
-                }));
+    return CallerFuture.relay(
+        answer,
+        done -> {
+          countedBeside(match, claim -> note.accept(beside, claim));
+          return done;
+        });
   }
 
   private static void countedBeside(Match match, Consumer<Claim> note) {

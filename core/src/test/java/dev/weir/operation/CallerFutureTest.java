@@ -3,6 +3,7 @@ package dev.weir.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.Answer;
 import dev.weir.Decision;
 import dev.weir.Decision.Verdict;
 import dev.weir.StoreFailure;
@@ -22,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class CallerFutureTest {
   private static final Decision YES = Decision.of(Verdict.ALLOWED, 1, 0, 0);
   private static final Decision NO = Decision.of(Verdict.DENIED, 0, 1, 1);
@@ -149,7 +150,7 @@ class CallerFutureTest {
     Thread caller = Thread.currentThread();
     CyclicBarrier start = new CyclicBarrier(2);
     AtomicReference<CallerFuture> asked = new AtomicReference<>();
-    int rounds = 20_000;
+    int rounds = 2_000;
     Thread bringer =
         new Thread(
             () -> {
@@ -179,6 +180,25 @@ class CallerFutureTest {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Else callers who wait in continuations would wait for each other's threads. */
+  @Test
+  void layersPassAnAnswerOnWithoutTheExecutorAndOnlyTheCallerMovesToIt() {
+    CallerFuture store = future(executor::add);
+    Answer joined = CallerFuture.relay(CallerFuture.relay(store, d -> d), d -> d);
+    store.settle(YES);
+    assertThat(executor).isEmpty();
+    assertThat(joined.join()).isEqualTo(YES);
+
+    CallerFuture other = future(executor::add);
+    AtomicReference<Decision> seen = new AtomicReference<>();
+    CallerFuture.relay(CallerFuture.relay(other, d -> d), d -> d).stage().thenAccept(seen::set);
+    other.settle(YES);
+    assertThat(seen.get()).isNull();
+    assertThat(executor).hasSize(1);
+    executor.remove().run();
+    assertThat(seen.get()).isEqualTo(YES);
   }
 
   /** Others go on while as many as may block do. */

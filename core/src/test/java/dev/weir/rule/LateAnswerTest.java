@@ -35,7 +35,7 @@ class LateAnswerTest {
           new UniformStore() {
             @Override
             protected Answer ask(Operation operation, List<Claim> claims) {
-              return Answer.failed(StoreFailure.deadlineExceeded("late", () -> late));
+              return Answer.failed(StoreFailure.deadlineExceeded("late", () -> Answer.later(late)));
             }
           },
           Standby.alone(new MemoryStore()),

@@ -2,12 +2,14 @@ package dev.weir.redis;
 
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.operation.Operation;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +30,13 @@ final class Lane {
   /** While a script runs nobody else is served; and it can name no more than 8,000 keys at once. */
   private static final int MOST_CLAIMS_IN_BATCH = 4_000;
 
+  /** For the sake of so little no other timer is set. */
+  private static final long CLOSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final Sender sender;
   private final int mostWaiting;
   private final int mostInBatch;
   private final int mostInFlight;
-  private final Duration deadline;
   private final Duration patience;
   private final ScheduledExecutorService timer;
   private final StallClock clock;
@@ -43,7 +47,8 @@ final class Lane {
   /** Those that are back, but whose answers are still being given. */
   private final List<Trip> answering = new ArrayList<>();
 
-  private boolean timed;
+  private @Nullable Future<?> timeout;
+  private long timeoutNanos;
   private boolean closed;
 
   /** Sends batches. */
@@ -56,7 +61,6 @@ final class Lane {
   }
 
   /**
-   * @param deadline how long requests usually have
    * @param patience how long after its deadline a batch is still waited for
    * @param clock by which deadlines are counted
    */
@@ -65,7 +69,6 @@ final class Lane {
       int mostWaiting,
       int mostInBatch,
       int mostInFlight,
-      Duration deadline,
       Duration patience,
       ScheduledExecutorService timer,
       StallClock clock) {
@@ -73,7 +76,6 @@ final class Lane {
     this.mostWaiting = mostWaiting;
     this.mostInBatch = mostInBatch;
     this.mostInFlight = mostInFlight;
-    this.deadline = deadline;
     this.patience = patience;
     this.timer = timer;
     this.clock = clock;
@@ -92,7 +94,9 @@ final class Lane {
         waiting.addLast(request);
       }
       trip = refused == null ? next() : null;
-      watch(clock.nanos());
+      if (refused == null && (timeout == null || request.deadline.nanos() - timeoutNanos < 0)) {
+        setTimeout(clock.leftNanos(request.deadline));
+      }
     }
     if (refused != null) {
       request.givenUp(Effect.NONE, refused);
@@ -111,7 +115,8 @@ final class Lane {
         first != null && batch.size() < mostInBatch && first.claims.size() <= room;
         first = waiting.peekFirst()) {
       waiting.removeFirst();
-      if (first.isAwaited()) {
+      boolean granting = first.operation == Operation.TAKE || first.operation == Operation.LOOK;
+      if (first.isAwaited() || !granting) {
         room -= first.claims.size();
         batch.add(first);
       } else {
@@ -173,17 +178,37 @@ final class Lane {
           answering.add(this);
         }
         next = sent ? next() : null;
-        watch(clock.nanos());
+        watch();
       }
       send(next);
     }
 
-    void addLate(long now, List<Pending> late) {
+    /** Adds those who still wait though their time is over; whether there are any others, too. */
+    boolean addLate(List<Pending> late) {
+      boolean found = false;
       for (Pending request : batch) {
-        if (request.isAwaited() && leftNanos(request, now) <= 0) {
-          late.add(request);
+        if (clock.leftNanos(request.deadline) <= 0) {
+          found = true;
+          if (request.isAwaited()) {
+            late.add(request);
+          }
         }
       }
+      return found;
+    }
+
+    /**
+     * When the next of its deadlines is due. One that is out is looked at then even if nobody waits
+     * any more: the way must be made free for others.
+     */
+    long leftNanos() {
+      long earliest = Long.MAX_VALUE;
+      for (Pending request : batch) {
+        if (request.isAwaited() || (!back && !late)) {
+          earliest = Math.min(earliest, clock.leftNanos(request.deadline));
+        }
+      }
+      return earliest;
     }
 
     /** Whether a request of it has no answer yet. */
@@ -211,63 +236,62 @@ final class Lane {
     }
   }
 
-  private long leftNanos(Pending request, long now) {
-    return request.deadlineNanos + clock.graceNanos(deadline.toNanos()) - now;
-  }
-
   /** Sees to it that somebody looks when the next deadline is due. Called under the lock. */
-  private void watch(long now) {
-    if (timed || closed) {
+  private void watch() {
+    if (timeout != null || closed) {
       return;
     }
     long earliest = Long.MAX_VALUE;
-    Pending first = waiting.peekFirst();
-    if (first != null) {
-      earliest = leftNanos(first, now);
+    for (Pending request : waiting) {
+      earliest = Math.min(earliest, clock.leftNanos(request.deadline));
     }
     for (List<Trip> trips : List.of(inFlight, answering)) {
       for (Trip trip : trips) {
-        for (Pending request : trip.batch) {
-          if (request.isAwaited()) {
-            earliest = Math.min(earliest, leftNanos(request, now));
-            break; // they stand in the order of their deadlines
-          }
-        }
+        earliest = Math.min(earliest, trip.leftNanos());
       }
     }
     if (earliest != Long.MAX_VALUE) {
-      timed = true;
-      var unused =
-          timer.schedule(
-              () -> clock.afterReads(this::expire), Math.max(0, earliest), TimeUnit.NANOSECONDS);
+      setTimeout(earliest);
     }
+  }
+
+  /** Sees to it that somebody looks after so long, or before. Called under the lock. */
+  private void setTimeout(long leftNanos) {
+    long at = clock.nanos() + leftNanos;
+    Future<?> before = timeout;
+    if (closed || (before != null && timeoutNanos - at <= CLOSE_NANOS)) {
+      return;
+    }
+    if (before != null) {
+      before.cancel(false);
+    }
+    timeoutNanos = at;
+    timeout =
+        timer.schedule(
+            () -> clock.afterReads(this::expire), Math.max(0, leftNanos), TimeUnit.NANOSECONDS);
   }
 
   private void expire() {
     List<Pending> unsent = new ArrayList<>();
     List<Pending> unknown = new ArrayList<>();
     synchronized (this) {
-      long now = clock.nanos();
       for (Iterator<Pending> each = waiting.iterator(); each.hasNext(); ) {
         Pending request = each.next();
-        if (leftNanos(request, now) > 0) {
-          break;
+        if (clock.leftNanos(request.deadline) <= 0) {
+          unsent.add(request);
+          each.remove();
         }
-        unsent.add(request);
-        each.remove();
       }
       for (Trip trip : inFlight) {
-        int before = unknown.size();
-        trip.addLate(now, unknown);
-        if (unknown.size() > before && !trip.late && !closed) {
+        if (trip.addLate(unknown) && !trip.late && !closed) {
           trip.late = true;
           var unused = timer.schedule(trip::giveUp, patience.toNanos(), TimeUnit.NANOSECONDS);
         }
       }
       answering.removeIf(trip -> !trip.isOpen());
-      answering.forEach(trip -> trip.addLate(now, unknown));
-      timed = false;
-      watch(now);
+      answering.forEach(trip -> trip.addLate(unknown));
+      timeout = null;
+      watch();
     }
     // Outside the lock, for whoever waits for them may do anything.
     unsent.forEach(request -> request.givenUp(Effect.NONE, "Redis is busy: not sent in time"));

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.StoreFailure;
@@ -9,8 +10,6 @@ import dev.weir.operation.Continuations;
 import dev.weir.operation.Operation;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 class Pending extends CallerFuture {
   final Operation operation;
   final List<Claim> claims;
-  final long deadlineNanos;
+  final Deadline deadline;
   private final @Nullable Unclaimed grants;
 
   /** For a caller who waits on after the deadline. */
@@ -26,9 +25,14 @@ class Pending extends CallerFuture {
 
   private boolean over;
 
+  /** What Redis decided; it is there before anybody hears of it. */
+  private volatile boolean granted;
+
+  private volatile @Nullable BitSet renewed;
+
   /** One of the store's own, for which nobody else waits. */
-  Pending(Operation operation, List<Claim> claims, long deadlineNanos) {
-    this(operation, claims, deadlineNanos, Continuations.DIRECT, null);
+  Pending(Operation operation, List<Claim> claims, Deadline deadline) {
+    this(operation, claims, deadline, Continuations.DIRECT, null);
   }
 
   /**
@@ -38,13 +42,13 @@ class Pending extends CallerFuture {
   Pending(
       Operation operation,
       List<Claim> claims,
-      long deadlineNanos,
+      Deadline deadline,
       Executor continuations,
       @Nullable Unclaimed grants) {
     super(continuations);
     this.operation = operation;
     this.claims = claims;
-    this.deadlineNanos = deadlineNanos;
+    this.deadline = deadline;
     this.grants = operation == Operation.TAKE ? grants : null;
   }
 
@@ -59,6 +63,8 @@ class Pending extends CallerFuture {
    * @param renewed the claims whose permits were held before by the same holder, if there are any
    */
   final void decided(Decision decision, @Nullable BitSet renewed) {
+    this.renewed = renewed;
+    this.granted = decision.allowed();
     if (settle(decision)) {
       return;
     }
@@ -66,7 +72,7 @@ class Pending extends CallerFuture {
     if (waiting != null) {
       waiting.settle(decision);
     } else if (grants != null) {
-      grants.late(this, decision, renewed);
+      grants.late(this);
     }
   }
 
@@ -82,19 +88,30 @@ class Pending extends CallerFuture {
   }
 
   /** Its deadline has passed. It was sent, so it may be decided all the same. */
-  final void expire() {
+  @Override
+  public final void expire() {
     fail(StoreFailure.deadlineExceeded("Redis did not answer in time", this::awaitLate));
   }
 
-  private synchronized CompletionStage<Decision> awaitLate() {
+  private synchronized Answer awaitLate() {
     if (over) {
-      return CompletableFuture.failedStage(
-          new StoreFailure(Effect.UNKNOWN, "Redis answered too late", null));
+      return Answer.failed(new StoreFailure(Effect.UNKNOWN, "Redis answered too late", null));
     }
     if (late == null) {
       late = new Late();
     }
-    return late.stage();
+    return late;
+  }
+
+  /** Whether Redis granted it. */
+  final boolean isGranted() {
+    return granted;
+  }
+
+  /** Whether the permit of a claim was held before by the same holder. */
+  final boolean isRenewed(int claim) {
+    BitSet known = renewed;
+    return known != null && known.get(claim);
   }
 
   /** Nothing more comes of it; whoever waits for it all the same. */

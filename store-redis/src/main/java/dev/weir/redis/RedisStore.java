@@ -87,7 +87,7 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
             });
     pool.setRemoveOnCancelPolicy(true);
     this.timer = pool;
-    this.clock = new StallClock(link.loops(), pool);
+    this.clock = new StallClock(link.loops(), pool, this::isOutstanding);
   }
 
   /**
@@ -145,7 +145,7 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
     List<Claim> none = List.of(new Claim(TRIAL, TRIAL_KEY, 0, 0));
     // Not in the lanes of the others, where all have the same time.
     Lane lane = newLane(place(one.get(0)).server());
-    long end = clock.nanos() + limit.toNanos();
+    Deadline end = clock.deadline(limit);
     for (Pending step :
         List.of(
             new Pending(Operation.TAKE, one, end),
@@ -158,11 +158,12 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
 
   /** Asks about claims that are all in one place. */
   Pending ask(Operation operation, List<Claim> claims, Link.Place place) {
-    Pending pending = new Pending(operation, claims, deadlineNanos(), continuations, unclaimed);
+    Pending pending = new Pending(operation, claims, deadline(), continuations, unclaimed);
     if (operation == Operation.TAKE) {
-      unclaimed.asked(pending);
+      unclaimed.submit(pending, () -> lane(place.server()).submit(pending));
+    } else {
+      lane(place.server()).submit(pending);
     }
-    lane(place.server()).submit(pending);
     return pending;
   }
 
@@ -198,8 +199,17 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
   }
 
   /** By when a request that comes now is answered. */
-  private long deadlineNanos() {
-    return clock.nanos() + deadline.toNanos();
+  Deadline deadline() {
+    return clock.deadline(deadline, settings.deadline());
+  }
+
+  private boolean isOutstanding() {
+    for (Lane lane : lanes.values()) {
+      if (!lane.isIdle()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -208,12 +218,7 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
    * @param failure says what is known of it by then
    */
   void limit(Pending answer, Supplier<StoreFailure> failure) {
-    limit(answer, failure, deadlineNanos());
-  }
-
-  private void limit(Pending answer, Supplier<StoreFailure> failure, long deadlineNanos) {
-    long grace = clock.graceNanos(settings.deadline().toNanos());
-    long left = deadlineNanos + grace - clock.nanos();
+    long left = clock.leftNanos(answer.deadline);
     if (left <= 0) {
       answer.fail(failure.get());
       return;
@@ -221,9 +226,7 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
     try {
       Future<?> end =
           timer.schedule(
-              () -> clock.afterReads(() -> limit(answer, failure, deadlineNanos)),
-              left,
-              TimeUnit.NANOSECONDS);
+              () -> clock.afterReads(() -> limit(answer, failure)), left, TimeUnit.NANOSECONDS);
       var unused = answer.whenComplete((decision, thrown) -> end.cancel(false));
     } catch (RejectedExecutionException e) {
       // Closed: all that is asked fails at once.
@@ -255,7 +258,6 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
         settings.queue(),
         settings.batch(),
         settings.inFlight(),
-        settings.deadline(),
         settings.patience(),
         timer,
         clock);

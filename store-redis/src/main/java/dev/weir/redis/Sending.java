@@ -172,10 +172,9 @@ final class Sending implements Lane.Sender {
 
   /** Those that may be asked again; to the others, whose time is over, nothing was done. */
   private List<Pending> inTime(Batch batch, StoreFailure failure) {
-    long now = clock.nanos();
     List<Pending> others = new ArrayList<>();
     for (Pending request : batch.requests()) {
-      if (request.deadlineNanos - now > 0) {
+      if (clock.leftNanos(request.deadline) > 0) {
         others.add(request);
       } else {
         request.ended(failure);

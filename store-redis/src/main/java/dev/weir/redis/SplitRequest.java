@@ -46,7 +46,9 @@ final class SplitRequest {
 
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.LOOKING);
 
-  /** Until the first call that may charge is sent, a request that runs out of time costs nothing. */
+  /**
+   * Until the first call that may charge is sent, a request that runs out of time costs nothing.
+   */
   private enum Phase {
     LOOKING,
     CHANGING,
@@ -71,7 +73,7 @@ final class SplitRequest {
     this.operation = operation;
     this.claims = claims;
     this.answer =
-        new Pending(operation, claims, 0, store.continuations(), null) {
+        new Pending(operation, claims, store.deadline(), store.continuations(), null) {
           @Override
           protected void unclaimed(Decision granted) {
             giveBack(() -> {}); // the caller has cancelled
@@ -154,8 +156,9 @@ final class SplitRequest {
   }
 
   private void part(int index) {
-    if (!answer.isAwaited() || !mayChange()) {
-      giveBack(() -> {}); // time is over, and nobody has any use for it
+    boolean unused = operation == Operation.TAKE && !answer.isAwaited();
+    if (unused || !mayChange()) {
+      giveBack(() -> {});
       return;
     }
     if (index == parts.size()) {
@@ -164,7 +167,7 @@ final class SplitRequest {
     }
     Part part = parts.get(index);
     Operation now = denied ? Operation.LOOK : operation;
-    var unused =
+    var ignored =
         ask(now, part)
             .whenComplete(
                 (decision, failure) -> {

@@ -8,12 +8,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A clock that stands still while this process is stalled. Deadlines are counted by it, so that
- * Redis is blamed for its own time only.
+ * Redis is blamed for its own time only, up to {@link Deadline#MAX_EXTENSION}.
  *
  * <p><b>Why.</b> A process that just started, collects garbage, or waits for a processor may read
  * an answer long after it came. To take Redis for gone then would decide requests without it, for
@@ -47,6 +48,7 @@ final class StallClock {
 
   private final Iterable<? extends Executor> loops;
   private final ScheduledExecutorService timer;
+  private final BooleanSupplier outstanding;
   private final LongSupplier time;
 
   private volatile long stalledNanos;
@@ -63,15 +65,23 @@ final class StallClock {
 
   /**
    * @param loops the event loops that read from Redis, as many as there are by now
+   * @param outstanding whether anybody waits for Redis
    */
-  StallClock(Iterable<? extends Executor> loops, ScheduledExecutorService timer) {
-    this(loops, timer, System::nanoTime);
+  StallClock(
+      Iterable<? extends Executor> loops,
+      ScheduledExecutorService timer,
+      BooleanSupplier outstanding) {
+    this(loops, timer, outstanding, System::nanoTime);
   }
 
   StallClock(
-      Iterable<? extends Executor> loops, ScheduledExecutorService timer, LongSupplier time) {
+      Iterable<? extends Executor> loops,
+      ScheduledExecutorService timer,
+      BooleanSupplier outstanding,
+      LongSupplier time) {
     this.loops = loops;
     this.timer = timer;
+    this.outstanding = outstanding;
     this.time = time;
     this.accountedNanos = time.getAsLong();
     this.recentSinceNanos = accountedNanos;
@@ -83,7 +93,32 @@ final class StallClock {
     return time.getAsLong() - stalledNanos;
   }
 
-  /** Notes that something is outstanding: for the next while, stalls are looked for. */
+  /**
+   * The deadline of a request that comes now.
+   *
+   * @param usual by which grace is measured, where this request has more time than others
+   */
+  Deadline deadline(Duration time, Duration usual) {
+    long latest = wallNanos() + time.plus(Deadline.MAX_EXTENSION).toNanos();
+    return new Deadline(nanos() + time.toNanos(), (GRACE - 1) * usual.toNanos(), latest);
+  }
+
+  Deadline deadline(Duration time) {
+    return deadline(time, time);
+  }
+
+  /** How long a request still has; not positive if its time is over. */
+  long leftNanos(Deadline deadline) {
+    long now = wallNanos();
+    long grace = now - busyUntilNanos < 0 ? deadline.graceNanos() : 0;
+    return Math.min(deadline.nanos() + grace - nanos(), deadline.latestNanos() - now);
+  }
+
+  private long wallNanos() {
+    return time.getAsLong();
+  }
+
+  /** Notes that something is asked: until all is answered, stalls are looked for. */
   void use() {
     if (!used) {
       used = true;
@@ -114,7 +149,7 @@ final class StallClock {
     for (Executor loop : loops) {
       through(loop, () -> {});
     }
-    if (used) {
+    if (used || outstanding.getAsBoolean()) {
       used = false;
       scheduleBeat();
       return;
@@ -159,11 +194,6 @@ final class StallClock {
     if (until - busyUntilNanos > 0) {
       busyUntilNanos = until;
     }
-  }
-
-  /** How much longer than {@code deadlineNanos} a request has at the moment. */
-  long graceNanos(long deadlineNanos) {
-    return time.getAsLong() - busyUntilNanos < 0 ? (GRACE - 1) * deadlineNanos : 0;
   }
 
   /**

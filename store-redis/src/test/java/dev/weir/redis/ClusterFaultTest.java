@@ -160,8 +160,7 @@ class ClusterFaultTest {
       try {
         assertThatThrownBy(() -> store.take(two).join())
             .isInstanceOfSatisfying(
-                StoreFailure.class,
-                failure -> assertThat(failure.effect()).isEqualTo(Effect.NONE));
+                StoreFailure.class, failure -> assertThat(failure.effect()).isEqualTo(Effect.NONE));
         if (Effort.isThorough()) {
           assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
         }

@@ -32,7 +32,7 @@ class LaneTest {
   private static final Decision YES = Decision.of(Verdict.ALLOWED, 1, 0, 0);
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final StallClock clock = new StallClock(List.of(), timer);
+  private final StallClock clock = new StallClock(List.of(), timer, () -> false);
   private final List<List<Pending>> sent = new CopyOnWriteArrayList<>();
   private final List<Runnable> returns = new CopyOnWriteArrayList<>();
   private final AtomicInteger silent = new AtomicInteger();
@@ -57,11 +57,11 @@ class LaneTest {
   }
 
   private Lane lane(int waiting, int batch, int inFlight) {
-    return new Lane(sender, waiting, batch, inFlight, DEADLINE, PATIENCE, timer, clock);
+    return new Lane(sender, waiting, batch, inFlight, PATIENCE, timer, clock);
   }
 
   private Pending request(Duration deadline) {
-    return new Pending(Operation.TAKE, List.of(), clock.nanos() + deadline.toNanos());
+    return new Pending(Operation.TAKE, List.of(), clock.deadline(deadline, DEADLINE));
   }
 
   private Pending request() {
@@ -101,7 +101,7 @@ class LaneTest {
     Claim claim = Claim.of(Limit.fixedWindow(1, Duration.ofSeconds(1)), new LimitKey(1, 1));
     List<Claim> most = Collections.nCopies(Claim.MAX_CLAIMS, claim);
     for (int i = 0; i < 7; i++) {
-      lane.submit(new Pending(Operation.TAKE, most, clock.nanos() + 60_000_000_000L));
+      lane.submit(new Pending(Operation.TAKE, most, clock.deadline(Duration.ofMinutes(1))));
     }
     comesBack(0);
     comesBack(1);
@@ -174,7 +174,7 @@ class LaneTest {
   @Test
   void everybodyIsAnsweredByTheDeadline() throws Exception {
     Duration patience = Duration.ofSeconds(1); // so that a busy machine brings the batch back in it
-    Lane lane = new Lane(sender, 100, 10, 1, DEADLINE, patience, timer, clock);
+    Lane lane = new Lane(sender, 100, 10, 1, patience, timer, clock);
     Pending out = request(Duration.ofMillis(30));
     Pending waiting = request(Duration.ofMillis(30));
     Pending patient = request();
@@ -236,7 +236,6 @@ class LaneTest {
             10,
             1,
             1,
-            DEADLINE,
             PATIENCE,
             timer,
             clock);
@@ -269,7 +268,6 @@ class LaneTest {
             10_000,
             1,
             1,
-            DEADLINE,
             PATIENCE,
             timer,
             clock);

@@ -39,6 +39,11 @@ final class ManualTimer extends AbstractExecutorService implements ScheduledExec
     advance(0);
   }
 
+  /** Time passes in which no thread runs, the caller's least of all. */
+  void stall(long nanos) {
+    nowNanos += nanos;
+  }
+
   int scheduled() {
     tasks.removeIf(Task::isCancelled);
     return tasks.size();

@@ -23,29 +23,39 @@ class StallClockTest {
 
   private final ManualTimer timer = new ManualTimer();
   private final Deque<Runnable> loop = new ArrayDeque<>();
-  private final StallClock clock = new StallClock(List.of(loop::add), timer, timer::nanos);
+  private final StallClock clock =
+      new StallClock(List.of(loop::add), timer, this::isOutstanding, timer::nanos);
   private final List<List<Pending>> sent = new ArrayList<>();
+  private final List<Runnable> back = new ArrayList<>();
+  private int silent;
   private final Lane lane =
       new Lane(
           new Lane.Sender() {
             @Override
             public void send(List<Pending> batch, Runnable done) {
               sent.add(batch);
+              back.add(done);
             }
 
             @Override
-            public void silent() {}
+            public void silent() {
+              silent++;
+            }
           },
           100,
           100,
           1,
-          Duration.ofNanos(DEADLINE),
           Duration.ofSeconds(10),
           timer,
           clock);
 
+  private boolean isOutstanding() {
+    return !lane.isIdle();
+  }
+
   private Pending submit() {
-    Pending request = new Pending(Operation.TAKE, List.of(), clock.nanos() + DEADLINE);
+    Pending request =
+        new Pending(Operation.TAKE, List.of(), clock.deadline(Duration.ofNanos(DEADLINE)));
     lane.submit(request);
     return request;
   }
@@ -148,9 +158,76 @@ class StallClockTest {
   @Test
   void nothingTicksWhileNothingIsOutstanding() {
     Pending request = submit();
-    request.decided(YES);
+    sent.get(0).forEach(one -> one.decided(YES));
+    back.get(0).run();
     run(60);
+    assertThat(request).isDone();
     assertThat(timer.scheduled()).isZero();
+  }
+
+  @Test
+  void aStallIsSeenHoweverLongARequestHasBeenOutstanding() {
+    Pending request = submit();
+    run(20);
+    timer.skip(100 * MILLI);
+    run(10);
+    assertThat(request).as("it ran for 30 ms, and has more time after a stall").isNotDone();
+    run(200);
+    assertThat(request).isCompletedExceptionally();
+  }
+
+  @Test
+  void aLoopThatIsAlwaysLateHoldsUpADeadlineForASecondAtMost() {
+    Pending request = submit();
+    for (int i = 0; i < 150 && !request.isDone(); i++) {
+      timer.advance(20 * MILLI); // each heartbeat is late
+      runLoop();
+    }
+    assertThat(request).isCompletedExceptionally();
+    assertThat(timer.nanos()).isLessThan(DEADLINE + 1_100 * MILLI);
+  }
+
+  @Test
+  void whoComesAfterALongStallHasNotItsTime() {
+    clock.use();
+    timer.stall(60_000 * MILLI); // a minute, of which no thread has heard yet
+    Pending request = submit();
+    timer.advance(0);
+    run(1_100);
+    assertThat(request).isCompletedExceptionally();
+  }
+
+  @Test
+  void aDeadlineThatIsShorterThanThoseBeforeItIsKept() {
+    Pending longer = new Pending(Operation.TAKE, List.of(), clock.deadline(Duration.ofSeconds(1)));
+    lane.submit(longer);
+    Pending shorter = submit();
+    run(30);
+    assertThat(shorter).isCompletedExceptionally();
+    assertThat(longer).isNotDone();
+  }
+
+  @Test
+  void aBatchWhoseCallersHaveAllLeftIsGivenUp() {
+    submit().cancel(true);
+    run(25 + 10_000 + 10);
+    assertThat(silent).isEqualTo(1);
+    var unused = submit();
+    assertThat(sent).as("the way is free").hasSize(2);
+  }
+
+  @Test
+  void whatIsGivenBackOrChargedIsSentThoughItsCallerHasLeft() {
+    var unused = submit();
+    for (Operation operation : Operation.values()) {
+      Pending left = new Pending(operation, List.of(), clock.deadline(Duration.ofSeconds(1)));
+      lane.submit(left);
+      left.cancel(true);
+    }
+    back.get(0).run();
+    assertThat(sent.get(1))
+        .extracting(request -> request.operation)
+        .containsExactly(Operation.REFUND, Operation.CHARGE, Operation.FORGET);
   }
 
   @Test
@@ -159,7 +236,7 @@ class StallClockTest {
     run(30);
     assertThat(request).isCompletedExceptionally();
     StoreFailure failure = (StoreFailure) request.handle((done, thrown) -> thrown).join();
-    var late = failure.late().orElseThrow().toCompletableFuture();
+    var late = failure.late().orElseThrow().stage().toCompletableFuture();
     assertThat(late).isNotDone();
     sent.get(0).forEach(one -> one.decided(YES));
     assertThat(late.join()).isEqualTo(YES);

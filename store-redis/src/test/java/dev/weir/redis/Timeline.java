@@ -92,7 +92,7 @@ final class Timeline {
     long now = Math.max(earliest, arrivals.next(current.get(lastOn), last));
     List<Pending> requests = new ArrayList<>();
     for (int i = 1 + random.nextInt(4); i > 0; i--) {
-      requests.add(new Pending(operation(), claims(), 0));
+      requests.add(new Pending(operation(), claims(), new Deadline(0, 0, 0)));
     }
     return new Call(requests, now, Math.max(earliest, now + skew()));
   }

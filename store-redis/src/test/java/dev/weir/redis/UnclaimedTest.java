@@ -204,6 +204,23 @@ class UnclaimedTest {
     assertThat(store.holdsOnTheirWay()).isZero();
   }
 
+  /** The first take is out when the second one is asked for, and neither has a taker. */
+  @Test
+  void aPermitIsReleasedThoughItsHolderAskedForItAgain() {
+    redis.pause();
+    cancel(store.take(hold(1)));
+    cancel(store.take(hold(1)));
+    redis.resume();
+    awaitLeft(hold(1), 2);
+    redis.pause();
+    Answer first = store.take(hold(2));
+    Answer denied = store.take(Claim.hold(TWO, key, 2).costing(3));
+    cancel(first);
+    redis.resume();
+    assertThat(denied.join().allowed()).isFalse();
+    awaitLeft(hold(2), 2);
+  }
+
   @Test
   void whatIsAnsweredLeavesNothingBehind() {
     for (long permit = 1; permit < 100; permit++) {

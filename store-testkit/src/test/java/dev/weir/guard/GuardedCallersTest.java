@@ -6,7 +6,12 @@ import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.Store;
 import dev.weir.memory.MemoryStore;
+import dev.weir.operation.CallerFuture;
+import dev.weir.operation.Continuations;
+import dev.weir.operation.Operation;
+import dev.weir.operation.UniformStore;
 import dev.weir.testkit.ManualTicker;
 import dev.weir.testkit.ManualTimers;
 import java.time.Duration;
@@ -87,6 +92,29 @@ class GuardedCallersTest {
     assertThat(guarded.charge(ONE).stage().toCompletableFuture().cancel(true)).isTrue();
     timers.advance(Duration.ofSeconds(1));
     assertThat(used()).isEqualTo(1);
+  }
+
+  /** So that it gives back a permit which nobody knows of. */
+  @Test
+  void atTheDeadlineTheStoreIsToldThatNobodyWaits() {
+    AtomicInteger expired = new AtomicInteger();
+    Store silent =
+        new UniformStore() {
+          @Override
+          protected Answer ask(Operation operation, List<Claim> claims) {
+            return new CallerFuture(Continuations.DIRECT) {
+              @Override
+              public void expire() {
+                expired.incrementAndGet();
+              }
+            };
+          }
+        };
+    Guarded watched = new Guarded(silent, Places.ONE, GuardSettings.DEFAULT, timers, new Quiet());
+    Answer answer = watched.take(ONE);
+    timers.advance(Duration.ofSeconds(2));
+    assertThat(answer.stage().toCompletableFuture()).isCompletedExceptionally();
+    assertThat(expired).hasValue(1);
   }
 
   @Test

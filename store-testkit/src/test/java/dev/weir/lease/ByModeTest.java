@@ -1,6 +1,7 @@
 package dev.weir.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
@@ -9,9 +10,14 @@ import dev.weir.Decision.Basis;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
+import dev.weir.Store;
+import dev.weir.StoreFailure;
+import dev.weir.operation.Operation;
+import dev.weir.operation.UniformStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ByModeTest extends OneOfFour {
@@ -116,6 +122,30 @@ class ByModeTest extends OneOfFour {
     }
     timers.advance(Duration.ofSeconds(10));
     assertThat(used(LARGE, KEY)).as("three to warm up").isEqualTo(3);
+  }
+
+  @Test
+  void aLateAnswerAboutSomeOfTheClaimsIsNotOffered() {
+    Limit ten = Limit.fixedWindow(10, Duration.ofHours(1));
+    Claim strict = claim(ten, new LimitKey(7, 7), Mode.STRICT);
+    Claim here = claim(ten, new LimitKey(8, 8), Mode.local());
+    CompletableFuture<Decision> never = new CompletableFuture<>();
+    StoreFailure late = StoreFailure.deadlineExceeded("late", () -> Answer.later(never));
+    Store failing =
+        new UniformStore() {
+          @Override
+          protected Answer ask(Operation operation, List<Claim> claims) {
+            return Answer.failed(late);
+          }
+        };
+    ByMode beside = new ByMode(failing, local, fleet, timers);
+    assertThat(failure(beside.take(List.of(strict))).late()).isPresent();
+    assertThat(failure(beside.take(List.of(strict, here))).late()).isEmpty();
+    assertThat(local.look(List.of(here.costing(0))).remaining()).isEqualTo(10);
+  }
+
+  private static StoreFailure failure(Answer answer) {
+    return catchThrowableOfType(StoreFailure.class, answer::join);
   }
 
   @Test
