@@ -48,6 +48,20 @@ final class Serving implements AutoCloseable {
     return java(Map.of(), List.of(), onFreePorts(flags));
   }
 
+  /** The same with so many file descriptors, and options for Java. */
+  static Serving confined(int descriptors, List<String> options, Object... flags)
+      throws IOException {
+    List<Object> words = new ArrayList<>();
+    String script = "ulimit -n " + descriptors + " && exec \"$@\"";
+    words.addAll(List.of("bash", "-c", script, "bash"));
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java"));
+    words.addAll(options);
+    words.addAll(List.of("-cp", classPath(), Main.class.getName()));
+    words.add("serve");
+    words.addAll(List.of(onFreePorts(flags)));
+    return new Serving(Script.start(Path.of("").toAbsolutePath(), Map.of(), words.toArray()));
+  }
+
   private static Object[] onFreePorts(Object... flags) {
     List<Object> words = new ArrayList<>(List.of("--host", "127.0.0.1"));
     words.addAll(List.of("--port", "0", "--grpc-port", "0", "--admin-port", "0"));
@@ -165,6 +179,16 @@ final class Serving implements AutoCloseable {
   Ran stopped() throws Exception {
     stop();
     return started.ran();
+  }
+
+  /** The same as a user. */
+  int check(String path, String user) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url + "/v1/check" + path))
+            .timeout(Duration.ofSeconds(60))
+            .header("X-User", user)
+            .build();
+    return CLIENT.send(request, BodyHandlers.ofString()).statusCode();
   }
 
   int check(String path) throws Exception {

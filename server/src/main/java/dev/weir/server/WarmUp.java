@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -92,7 +93,8 @@ final class WarmUp {
             new JsonEdge(service, false),
             readiness,
             Buffer.buffer(),
-            bodies);
+            bodies,
+            Optional::empty);
     this.grpc = new GrpcEdge(service, bodies);
   }
 

@@ -12,10 +12,16 @@ import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
 import dev.weir.server.stats.Ways;
+import dev.weir.server.transport.ByteBudget;
+import dev.weir.server.transport.ConnectionGates;
+import dev.weir.server.transport.ConnectionLimits;
+import dev.weir.server.transport.LoopMonitor;
+import dev.weir.server.transport.Streams;
 import dev.weir.server.warmup.Driver;
 import dev.weir.server.warmup.Port;
 import dev.weir.yaml.RulesInForce;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
@@ -29,6 +35,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -38,10 +45,16 @@ import org.jspecify.annotations.Nullable;
 public final class WeirServer implements AutoCloseable {
   private static final Logger LOG = System.getLogger(WeirServer.class.getName());
 
+  private static final int EVENT_LOOPS = VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE;
+  private static final long SWEEP_MILLIS = 5_000;
+
   private final ServerSettings settings;
   private final RulesInForce rules;
   private final Arrivals arrivals;
   private final Drain drain = new Drain();
+  private final LoopMonitor loops;
+  private final ConnectionGates gates;
+  private final Streams streams;
   private final Vertx vertx;
   private final Listeners listeners;
   private final Metrics metrics = new Metrics();
@@ -56,14 +69,28 @@ public final class WeirServer implements AutoCloseable {
   private @Nullable RlsService rls;
   private @Nullable SharedStore shared;
 
-  private WeirServer(ServerSettings settings, RulesInForce rules) {
+  private WeirServer(ServerSettings settings, RulesInForce rules, Consumer<String> onFatal) {
     this.settings = settings;
     this.rules = rules;
     this.arrivals = new Arrivals(settings.times().request());
-    this.vertx = Vertx.builder().withTransport(new WatchedTransport(arrivals, drain)).build();
-    this.listeners = new Listeners(vertx, metrics.http(), drain);
+    this.loops = new LoopMonitor(onFatal);
+    this.gates = new ConnectionGates(error -> onFatal.accept("out of memory or worse: " + error));
+    this.streams = Streams.byHeap(EVENT_LOOPS);
+    WatchedTransport transport = new WatchedTransport(arrivals, drain, gates, loops);
+    this.vertx =
+        Vertx.builder()
+            .with(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS))
+            .withTransport(transport)
+            .build();
+    this.listeners = new Listeners(vertx, metrics.http(), drain, gates, streams);
     SeldomLogged.install();
     vertx.setPeriodic(arrivals.period().toMillis(), now -> arrivals.sweep());
+    vertx.setPeriodic(SWEEP_MILLIS, now -> streams.sweep());
+    loops.start();
+  }
+
+  private static void logFatal(String why) {
+    LOG.log(Level.ERROR, "This server cannot go on: " + why);
   }
 
   /**
@@ -74,8 +101,23 @@ public final class WeirServer implements AutoCloseable {
    */
   public static WeirServer start(
       ServerSettings settings, RulesInForce rules, StoreInUse store, Domains domains) {
+    return start(settings, rules, store, domains, WeirServer::logFatal);
+  }
+
+  /**
+   * The same.
+   *
+   * @param onFatal hears why the process has to end: an event loop has ended, or memory has. Called
+   *     on any thread, at any time
+   */
+  public static WeirServer start(
+      ServerSettings settings,
+      RulesInForce rules,
+      StoreInUse store,
+      Domains domains,
+      Consumer<String> onFatal) {
     settings.checkConflicts();
-    WeirServer server = new WeirServer(settings, rules);
+    WeirServer server = new WeirServer(settings, rules, onFatal);
     try {
       server.listen(store, domains);
       return server;
@@ -123,7 +165,7 @@ public final class WeirServer implements AutoCloseable {
         new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around);
     Readiness readiness =
         new Readiness(() -> ready && rules.isLoaded(), drain, health, rules, store, elsewhere);
-    Bodies bodies = new Bodies(arrivals);
+    Bodies bodies = new Bodies(arrivals, ByteBudget.byHeap());
     RlsEngine engine =
         new RlsEngine(
             counters,
@@ -141,7 +183,8 @@ public final class WeirServer implements AutoCloseable {
     }
     health.tell(service, vertx);
     JsonEdge json = new JsonEdge(service, settings.grpc().rls().plainErrors());
-    TrafficEdge traffic = new TrafficEdge(check, decide, json, readiness, openApi(), bodies);
+    TrafficEdge traffic =
+        new TrafficEdge(check, decide, json, readiness, openApi(), bodies, loops::problem);
     DebugEdge debug = new DebugEdge(stats, around);
     Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
     IntSupplier servers = shared == null ? () -> 1 : shared::servers;
@@ -149,18 +192,20 @@ public final class WeirServer implements AutoCloseable {
     ResetEdge reset = new ResetEdge(rules::current, limiter);
     AdminEdge admin =
         new AdminEdge(rules, explain, reset, metrics, debug, bodies, settings.admin().token());
-    int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
+    int instances = Math.max(1, Runtime.getRuntime().availableProcessors());
     Tls tls = settings.tls();
-    Where toTraffic = new Where(settings.traffic().host(), settings.traffic().port(), tls);
+    ConnectionLimits limits =
+        settings.connections() == null ? ConnectionLimits.byOpenFiles(2) : settings.connections();
+    Where toTraffic = new Where(settings.traffic().host(), settings.traffic().port(), tls, limits);
     port =
         listeners.listen(
-            loops, toTraffic, TrafficEdge::endpoint, request -> onTraffic(request, traffic));
+            instances, toTraffic, TrafficEdge::endpoint, request -> onTraffic(request, traffic));
     ServerSettings.Grpc grpc = settings.grpc();
     if (grpc.port() != ServerSettings.OFF) {
       GrpcEdge edge = new GrpcEdge(service, bodies);
-      Where toGrpc = new Where(grpc.host(), grpc.port(), grpc.tls());
+      Where toGrpc = new Where(grpc.host(), grpc.port(), grpc.tls(), limits);
       grpcPort =
-          listeners.listenGrpc(loops, toGrpc, GrpcEdge::suit, request -> onGrpc(request, edge));
+          listeners.listenGrpc(instances, toGrpc, GrpcEdge::suit, request -> onGrpc(request, edge));
     }
     Where toAdmin = new Where(settings.admin().host(), settings.admin().port(), tls);
     adminPort = listeners.listen(1, toAdmin, AdminEdge::endpoint, admin::handle);
@@ -328,6 +373,7 @@ public final class WeirServer implements AutoCloseable {
     }
     arrivals.hurry();
     listeners.shutdown();
+    loops.close();
     vertx.close().await();
     metrics.close();
     if (shared != null) {
