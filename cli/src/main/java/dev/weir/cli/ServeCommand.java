@@ -140,7 +140,7 @@ final class ServeCommand implements Callable<Integer> {
     if (!inForce.isLoaded()) {
       err.line("weir: WARNING: no configuration yet, rate limit requests fail until it comes");
     } else if (now.book().rules().isEmpty() && now.domains().names().isEmpty()) {
-      inForce.status().problems().forEach(problem -> err.line("weir: WARNING: ", problem));
+      inForce.status().notes().forEach(note -> err.line("weir: WARNING: ", note));
     }
   }
 

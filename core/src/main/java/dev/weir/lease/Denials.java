@@ -107,13 +107,17 @@ final class Denials {
     if (decision.verdict() != Verdict.DENIED) {
       return;
     }
-    Claim decisive = claims.get(decision.decisive().orElseThrow());
+    int index = decision.decisive().orElseThrow();
+    Claim decisive = claims.get(index);
+    LimitKey key = decisive.key();
     if (decisive.limit().algorithm() == Algorithm.CONCURRENCY) {
       return; // places are free when somebody leaves, and that is not known in advance
     }
+    if (claims.subList(0, index).stream().anyMatch(claim -> claim.key().equals(key))) {
+      return; // it came on top of those before it; by itself there may be room for it
+    }
     long waitNanos = decision.retryAfter().orElse(Duration.ZERO).toNanos();
     long untilNanos = Math.min(askedNanos + waitNanos, nowNanos + MOST.toNanos());
-    LimitKey key = decisive.key();
     if (known.size() >= MOST_KEYS && !known.containsKey(key) && !makesRoom(nowNanos)) {
       return;
     }

@@ -1,5 +1,7 @@
 package dev.weir.http;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +13,27 @@ import org.jspecify.annotations.Nullable;
 public final class Network {
   private static final String FORMS = "an address or a network, such as 10.0.0.0/8 or fd00::/8";
   private static final int DRESSED = 96;
-  private static final int WIDEST_V4 = 8;
-  private static final int WIDEST_V6 = 16;
-  private static final Network LOCAL = parse("fc00::/7");
-  private static final Network LINK_LOCAL = parse("fe80::/10");
+
+  /** Those of large networks of proxies are smaller, and those of whole providers are not. */
+  private static final int WIDEST_V4 = 12;
+
+  private static final int WIDEST_V6 = 20;
+
+  /**
+   * What nobody has on the Internet: of their own, of a provider's own, this machine, this link.
+   */
+  private static final List<Network> LOCAL =
+      Stream.of(
+              "10.0.0.0/8",
+              "172.16.0.0/12",
+              "192.168.0.0/16",
+              "100.64.0.0/10",
+              "127.0.0.0/8",
+              "169.254.0.0/16",
+              "fc00::/7",
+              "fe80::/10")
+          .map(Network::parse)
+          .toList();
 
   private final Ip first;
   private final int bits;
@@ -67,14 +86,23 @@ public final class Network {
   }
 
   /**
-   * Whether it is wider than a network of one's own can be, so that strangers are in it: IPv4 wider
-   * than /8; IPv6 wider than /16, but for what is set aside for local use.
+   * Whether it is wider than a network of one's own can be, so that strangers are in it: one of the
+   * Internet that is wider than /12, in IPv6 /20, or one set aside for local use and more than it.
    */
   public boolean isWide() {
-    if (first.isIpv4()) {
-      return bits < WIDEST_V4;
+    for (Network local : LOCAL) {
+      if (local.holds(this)) {
+        return false;
+      }
+      if (holds(local)) {
+        return true;
+      }
     }
-    return bits < WIDEST_V6 && !LOCAL.contains(first) && !LINK_LOCAL.contains(first);
+    return bits < (first.isIpv4() ? WIDEST_V4 : WIDEST_V6);
+  }
+
+  private boolean holds(Network other) {
+    return bits <= other.bits && contains(other.first);
   }
 
   Ip first() {

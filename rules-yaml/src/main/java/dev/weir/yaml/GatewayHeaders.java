@@ -109,7 +109,8 @@ public record GatewayHeaders(List<String> trusted, List<String> read, ForwardedH
     if (isForwarded()) {
       lines.add("# In the site, before forward_auth: the client's address as these rules read it.");
       lines.add("map {remote_host} {weir_forwarded} {");
-      lines.add("  ~: `for=\"[{remote_host}]\"`");
+      // Behind a regular expression Caddy replaces groups, but no placeholders.
+      lines.add("  ~^(.*:.*)$ `for=\"[${1}]\"`");
       lines.add("  default for={remote_host}");
       lines.add("}");
     }

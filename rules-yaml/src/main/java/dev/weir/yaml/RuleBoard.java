@@ -43,7 +43,7 @@ public final class RuleBoard implements RulesInForce, AutoCloseable {
     // Keys are fetched by a thread of their own: the one that offers rules waits for them.
     this.current =
         new LiveRules(none, new HttpReader(none.http(), none.book().names(), clock, null));
-    this.status = new Status(none.version(), clock.instant(), 0, 0, List.of(), "");
+    this.status = new Status(none.version(), clock.instant(), 0, 0, List.of(), "", List.of());
   }
 
   /**
@@ -153,7 +153,8 @@ public final class RuleBoard implements RulesInForce, AutoCloseable {
             last.reloads(),
             last.refusals(),
             last.problems(),
-            last.refusedVersion());
+            last.refusedVersion(),
+            last.missing());
   }
 
   /** What was offered is now in force, or is what was in force already. */
@@ -161,6 +162,7 @@ public final class RuleBoard implements RulesInForce, AutoCloseable {
     origin.sources = List.copyOf(offered);
     origin.given = true;
     origin.problems = List.of();
+    origin.missing = List.of();
     tell(status.reloads() + reloads, status.refusals());
     if (origins.stream().allMatch(one -> one.given)) {
       loaded.complete(null);
@@ -180,7 +182,9 @@ public final class RuleBoard implements RulesInForce, AutoCloseable {
             .map(one -> one.refusedVersion)
             .findFirst()
             .orElse("");
-    status = new Status(status.version(), status.since(), reloads, refusals, problems, refused);
+    List<String> missing = origins.stream().flatMap(one -> one.missing.stream()).toList();
+    status =
+        new Status(status.version(), status.since(), reloads, refusals, problems, refused, missing);
   }
 
   private static String noKeys(RuleOrigin origin, RuleSet rules) {
@@ -196,6 +200,7 @@ public final class RuleBoard implements RulesInForce, AutoCloseable {
     }
     origin.refusedVersion = version;
     origin.problems = problems;
+    origin.missing = List.of();
     tell(status.reloads(), status.refusals() + 1);
     LOG.log(
         Level.ERROR,

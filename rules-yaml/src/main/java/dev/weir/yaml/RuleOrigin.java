@@ -16,6 +16,9 @@ public final class RuleOrigin {
   List<String> problems = List.of();
   String refusedVersion = "";
 
+  /** What is waited for, which is no fault of anything that came; empty if nothing is. */
+  List<String> missing = List.of();
+
   RuleOrigin(RuleBoard board, Object name) {
     this.board = board;
     this.name = name;
@@ -38,7 +41,7 @@ public final class RuleOrigin {
   /** Says what is missing until the first rules come; what it gives then takes that back. */
   void await(String missing) {
     synchronized (board) {
-      problems = List.of(missing);
+      this.missing = List.of(missing);
       board.tell();
     }
   }

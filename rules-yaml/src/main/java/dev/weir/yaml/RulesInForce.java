@@ -3,6 +3,7 @@ package dev.weir.yaml;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /** The rules in force now, wherever they come from. Asking never waits. */
 public interface RulesInForce {
@@ -17,6 +18,7 @@ public interface RulesInForce {
    * @param problems what is wrong with the newest version; empty if it is the one in force
    * @param refusedVersion the newest version where it is refused; empty if it is in force, or if
    *     nothing could be read
+   * @param missing what is waited for, where nothing came that could be refused
    */
   record Status(
       String version,
@@ -24,10 +26,16 @@ public interface RulesInForce {
       long reloads,
       long refusals,
       List<String> problems,
-      String refusedVersion) {
+      String refusedVersion,
+      List<String> missing) {
     /** Whether the newest version is not the one in force. */
     public boolean isRefusedPending() {
       return !problems.isEmpty();
+    }
+
+    /** All that an operator should know of: what is wrong, and what is waited for. */
+    public List<String> notes() {
+      return Stream.concat(problems.stream(), missing.stream()).toList();
     }
   }
 

@@ -147,7 +147,7 @@ public final class RulesWatch implements RulesInForce, AutoCloseable {
       seenSince = clock.instant();
     }
     return now.equals(done)
-        ? origin.isRefused() && isPast(doneAt, RETRY)
+        ? (awaited || origin.isRefused()) && isPast(doneAt, RETRY)
         : isPast(seenSince, SETTLE);
   }
 

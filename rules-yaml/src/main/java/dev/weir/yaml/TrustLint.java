@@ -23,7 +23,7 @@ final class TrustLint {
           "trusted-proxies: "
               + Problems.shown(written.value())
               + " holds strangers, who can then choose their address and every trusted header"
-              + " (name the networks of your own proxies, such as 10.0.0.0/8)");
+              + " (name the addresses of your own proxies, such as 10.0.0.7)");
     }
   }
 

@@ -23,17 +23,18 @@ class AwaitedFilesTest extends Reloading {
     RulesWatch watch = watch(RuleFiles.allBelow(config));
     assertThat(watch.isLoaded()).isTrue();
     assertThat(watch.current().rules().domains().names()).isEmpty();
-    assertThat(watch.status().problems())
-        .containsExactly(
-            config + ": no files yet, nothing is limited (expected: at least one file)");
+    String waiting = config + ": no files yet, nothing is limited (expected: at least one file)";
+    assertThat(watch.status().notes()).containsExactly(waiting);
+    assertThat(watch.status().isRefusedPending()).as("nothing came to be refused").isFalse();
     pass(RulesWatch.RETRY);
     settle(watch);
-    assertThat(watch.status().problems()).hasSize(1);
+    assertThat(watch.status().notes()).containsExactly(waiting);
+    assertThat(watch.status().isRefusedPending()).isFalse();
     assertThat(watch.status().refusals()).isZero();
     write(config.resolve("limits"), SHOP);
     settle(watch);
     assertThat(watch.current().rules().domains().names()).containsExactly("shop");
-    assertThat(watch.status().problems()).isEmpty();
+    assertThat(watch.status().notes()).isEmpty();
     assertThat(watch.status().refusals()).isZero();
   }
 
@@ -44,7 +45,8 @@ class AwaitedFilesTest extends Reloading {
     write(config.resolve("limits"), "domain: [");
     settle(watch);
     assertThat(watch.status().refusals()).isEqualTo(1);
-    assertThat(watch.status().problems()).singleElement().asString().contains("limits");
+    assertThat(watch.status().notes()).singleElement().asString().contains("limits:1:");
+    assertThat(watch.status().isRefusedPending()).isTrue();
   }
 
   @Test

@@ -79,7 +79,7 @@ class GatewayHeadersTest {
         .startsWith("map $remote_addr $weir_forwarded {\n")
         .contains("\nproxy_set_header Forwarded $weir_forwarded;\n");
     assertThat(directives(Gateway.CADDY, rules))
-        .contains("  ~: `for=\"[{remote_host}]\"`\n", "\nheader_up Forwarded {weir_forwarded}\n");
+        .contains("  ~^(.*:.*)$ `for=\"[${1}]\"`\n", "\nheader_up Forwarded {weir_forwarded}\n");
     assertThat(directives(Gateway.HAPROXY, rules))
         .contains("set-header Forwarded for=\\\"[%[src]]\\\" if { src -m sub : }\n")
         .doesNotContain("X-Forwarded-For");

@@ -3,8 +3,9 @@ package dev.weir.yaml;
 import static dev.weir.yaml.TestRules.lint;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whom rules believe, and what they ask of those. */
 class TrustLintTest {
@@ -16,17 +17,68 @@ class TrustLintTest {
         .singleElement()
         .hasToString(
             "rules.yaml:1:18: warning: trusted-proxies: 0.0.0.0/0 holds strangers, who can then"
-                + " choose their address and every trusted header (name the networks of your own"
-                + " proxies, such as 10.0.0.0/8) [trusts-strangers]");
+                + " choose their address and every trusted header (name the addresses of your own"
+                + " proxies, such as 10.0.0.7) [trusts-strangers]");
     assertThat(lint("trusted-proxies: [10.0.0.0/8, \"::/0\", 128.0.0.0/1]\n" + RULE))
         .containsExactly("1:31 trusts-strangers", "1:39 trusts-strangers");
-    for (String wide : List.of("8.0.0.0/7", "'2000::/3'", "'::ffff:0.0.0.0/96'", "'2a00::/12'")) {
-      assertThat(lint("trusted-proxies: " + wide + "\n" + RULE)).as(wide).hasSize(1);
-    }
-    for (String own :
-        List.of("10.0.0.0/8", "'fc00::/7'", "'fd00::/8'", "'fe80::/10'", "'2400:cb00::/32'")) {
-      assertThat(lint("trusted-proxies: " + own + "\n" + RULE)).as(own).isEmpty();
-    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "8.0.0.0/7",
+        "8.0.0.0/8",
+        "34.64.0.0/10",
+        "::ffff:0.0.0.0/96",
+        "::ffff:8.0.0.0/104",
+        "2000::/3",
+        "2a00::/12",
+        "2001::/16",
+        "2002::/16",
+        "2003::/19",
+        "fc00::/6",
+        "fe80::/9",
+        // Meant for what is set aside for local use, and more than that.
+        "10.0.0.0/7",
+        "172.0.0.0/8",
+        "172.0.0.0/11",
+        "192.0.0.0/8",
+        "192.168.0.0/15",
+        "100.0.0.0/8",
+        "100.0.0.0/9",
+        "126.0.0.0/7",
+        "169.254.0.0/15"
+      })
+  void aNetworkThatHoldsStrangersIsTold(String network) throws Exception {
+    assertThat(lint("trusted-proxies: '" + network + "'\n" + RULE))
+        .containsExactly("1:18 trusts-strangers");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "10.0.0.0/8",
+        "10.0.0.0/9",
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "127.0.0.1",
+        "169.254.0.0/16",
+        "::1",
+        "fc00::/7",
+        "fd00::/8",
+        "fe80::/10",
+        "::ffff:10.0.0.0/104",
+        // Of networks of proxies, the widest that are common.
+        "104.16.0.0/13",
+        "172.64.0.0/13",
+        "162.158.0.0/15",
+        "2a06:98c0::/29",
+        "2400:cb00::/32"
+      })
+  void aNetworkOfOnesOwnIsFine(String network) throws Exception {
+    assertThat(lint("trusted-proxies: '" + network + "'\n" + RULE)).isEmpty();
   }
 
   @Test

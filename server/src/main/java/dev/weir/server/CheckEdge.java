@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.Answer;
 import dev.weir.Decision;
+import dev.weir.StoreFailure;
 import dev.weir.http.DenialBody;
 import dev.weir.http.LimitFields;
 import dev.weir.rule.Limiter;
@@ -72,18 +73,21 @@ final class CheckEdge {
     if (answer instanceof Decision decision) {
       reply(request, match, decision);
     } else {
-      // A gateway that passes on nothing but 403 might take any other error for its own to handle,
-      // and let pass what a rule wants turned away.
-      int undecided = denial(request, Replies.UNAVAILABLE);
       Replies.when(
           request,
           answer.stage(),
           decision -> reply(request, match, decision),
-          failure -> {
-            ways.add(WhenStoreFails.DENY);
-            Degraded.deny(request, undecided, failure.effect());
-          });
+          failure -> turnAway(request, failure));
     }
+  }
+
+  /**
+   * A gateway that passes on nothing but 403 might take any other error for its own to handle, and
+   * let pass what a rule wants turned away.
+   */
+  private void turnAway(HttpServerRequest request, StoreFailure failure) {
+    ways.add(WhenStoreFails.DENY);
+    Degraded.deny(request, denial(request, Replies.UNAVAILABLE), failure.effect());
   }
 
   private void reply(HttpServerRequest request, Match match, Decision decision) {

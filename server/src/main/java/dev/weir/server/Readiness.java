@@ -54,7 +54,7 @@ final class Readiness {
   void tell(HttpServerRequest request) {
     boolean now = ready.getAsBoolean();
     RulesInForce.Status status = rules.status();
-    List<String> problems = new ArrayList<>(status.problems());
+    List<String> problems = new ArrayList<>(status.notes());
     problems.addAll(store.problems().get());
     elsewhere.map(SharedStore::problems).ifPresent(problems::addAll);
     if (!rules.isLoaded()) {

@@ -48,7 +48,7 @@ final class RulesPage {
         .put("since", status.since().toString())
         .put("reloads", status.reloads())
         .put("refusals", status.refusals())
-        .put("problems", new JsonArray(status.problems()))
+        .put("problems", new JsonArray(status.notes()))
         .put("refusedVersion", status.refusedVersion().isEmpty() ? null : status.refusedVersion())
         .put("warnings", new JsonArray(warnings))
         .put("rules", list);

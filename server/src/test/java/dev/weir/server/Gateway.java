@@ -37,7 +37,7 @@ final class Gateway implements AutoCloseable {
     String server =
         edit.apply(recipe("gateways.md", "nginx", "server {", port, weir, app))
             // On a busy machine an answer may take longer than any proxy should wait.
-            .replaceAll("(proxy_connect_timeout|proxy_read_timeout) \\d+ms", "$1 10s");
+            .replaceAll("(proxy_connect_timeout|proxy_read_timeout) \\d+m?s", "$1 10s");
     Path conf = directory.resolve("nginx.conf");
     Files.writeString(
         conf,
@@ -101,7 +101,7 @@ final class Gateway implements AutoCloseable {
     Path conf = directory.resolve("envoy.yaml");
     String recipe =
         recipe("envoy.md", "yaml", filter, port, weir, app)
-            .replace("timeout: 0.1s", "timeout: 10s");
+            .replace(" timeout: 2s", " timeout: 10s");
     Files.writeString(conf, edit.apply(recipe));
     return start(
         port,
@@ -117,6 +117,14 @@ final class Gateway implements AutoCloseable {
 
   /** HAProxy with these lines in its frontend, in front of a server that answers by itself. */
   static Gateway haproxy(Path directory, int backend, List<String> frontend) throws IOException {
+    return haproxy(directory, "127.0.0.1", backend, frontend);
+  }
+
+  /**
+   * @param source the address that it has for the server
+   */
+  static Gateway haproxy(Path directory, String source, int backend, List<String> frontend)
+      throws IOException {
     int port = freePort();
     Path conf = directory.resolve("haproxy.cfg");
     Files.writeString(
@@ -132,9 +140,9 @@ final class Gateway implements AutoCloseable {
         %s
           default_backend one
         backend one
-          server one 127.0.0.1:%d
+          server one 127.0.0.1:%d source %s
         """
-            .formatted(port, String.join("\n", frontend), backend));
+            .formatted(port, String.join("\n", frontend), backend, source));
     return start(port, directory, "haproxy", "-db", "-f", conf.toString());
   }
 

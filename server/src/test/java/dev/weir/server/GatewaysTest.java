@@ -71,6 +71,26 @@ class GatewaysTest {
   }
 
   @Test
+  void nginxTellsAnOutageOfTheStoreFromADenial() throws IOException {
+    String rules = "rules: [{name: all, per: path, limit: 1/hour, when-store-fails: deny}]";
+    MoodyStore store = new MoodyStore();
+    try (Served served = Served.with(rules, ServerSettings.DEFAULT, store);
+        Gateway nginx =
+            Gateway.nginx(directory, served.server.port(), app.getAddress().getPort())) {
+      assertThat(ask(served, nginx, "/one", "a").statusCode()).isEqualTo(200);
+      HttpResponse<String> denied = ask(served, nginx, "/one", "a");
+      assertThat(denied.statusCode()).isEqualTo(429);
+      assertThat(denied.body()).contains("quota-exceeded");
+      store.gone = true;
+      HttpResponse<String> gone = ask(served, nginx, "/two", "a");
+      assertThat(gone.statusCode()).isEqualTo(503);
+      assertThat(CheckTest.header(gone, "Retry-After")).isEqualTo("1");
+      assertThat(CheckTest.header(gone, "Content-Type")).isEqualTo("application/problem+json");
+      assertThat(gone.body()).contains("store-unavailable").doesNotContain("quota");
+    }
+  }
+
+  @Test
   void caddyLimitsAndLetsNothingPassWhenWeirIsDown() throws IOException {
     try (Served served = Served.with(RULES);
         Gateway caddy =
@@ -126,18 +146,7 @@ class GatewaysTest {
           - {key: plan, rate_limit: {unit: hour, requests_per_unit: 2}}
         """;
     String asks = "- name: envoy.filters.http.ratelimit";
-    String sets =
-        """
-        - name: envoy.filters.http.header_mutation
-          typed_config:
-            "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
-            mutations:
-              request_mutations:
-                - remove: x-plan
-                - append: {header: {key: x-plan, value: free}}
-        """
-            .indent(18)
-            .strip();
+    String sets = Gateway.block("envoy.md", "yaml", "header_mutation.v3").indent(18).strip();
     String client = "x-api-key, descriptor_key: api_key";
     String own = "x-plan, descriptor_key: plan";
     try (Served served = Served.with(domain);

@@ -23,7 +23,14 @@ final class RawClient implements AutoCloseable {
   record Response(int status, int bodyBytes) {}
 
   RawClient(int port, int timeoutMillis) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(new Socket(InetAddress.getLoopbackAddress(), port), timeoutMillis);
+  }
+
+  /**
+   * @param socket that is connected, from whatever address
+   */
+  RawClient(Socket socket, int timeoutMillis) throws IOException {
+    this.socket = socket;
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(timeoutMillis);
     in = new BufferedInputStream(socket.getInputStream());

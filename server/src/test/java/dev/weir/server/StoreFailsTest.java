@@ -124,13 +124,29 @@ class StoreFailsTest {
   @Test
   void aGatewayThatKnowsOnly403GetsThatSoThatItDoesNotLetPass() {
     store.gone = true;
-    HttpResponse<String> response =
-        served.get("/v1/check?deny=403", "X-Forwarded-Uri", "/shut", "X-Forwarded-Method", "GET");
+    HttpResponse<String> response = askWithDenialsAs403("/shut");
     assertThat(response.statusCode()).isEqualTo(403);
+    assertThat(CheckTest.header(response, "Weir-Status")).isEqualTo("503");
     assertThat(CheckTest.header(response, "Weir-Degraded")).isEqualTo("deny");
     assertThat(new JsonObject(response.body()).getString("type"))
         .isEqualTo("urn:weir:problem:store-unavailable");
     OpenApiTest.conforms(served, response, "/v1/check", "get");
+  }
+
+  @Test
+  void onlyWhatIsTurnedAwayHasAStatusForTheClient() {
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> passed = askWithDenialsAs403("/shut");
+      assertThat(passed.statusCode()).isEqualTo(200);
+      assertThat(passed.headers().firstValue("Weir-Status")).isEmpty();
+    }
+    HttpResponse<String> denied = askWithDenialsAs403("/shut");
+    assertThat(denied.statusCode()).isEqualTo(403);
+    assertThat(CheckTest.header(denied, "Weir-Status")).isEqualTo("429");
+  }
+
+  private HttpResponse<String> askWithDenialsAs403(String path) {
+    return served.get("/v1/check?deny=403", "X-Forwarded-Uri", path, "X-Forwarded-Method", "GET");
   }
 
   @Test

@@ -134,7 +134,7 @@ public record RedisSettings(
   }
 
   /** How long after its deadline an answer is awaited before the connection is given up. */
-  Duration patience() {
+  public Duration patience() {
     return deadline.multipliedBy(10).plusMillis(250);
   }
 

@@ -109,6 +109,17 @@ class RememberedDenialsTest {
   }
 
   @Test
+  void whoAsksOnceAfterAskingTwiceAtOnceMayHaveIt() {
+    assertThat(take(ABUSER, ABUSER).allowed()).isTrue();
+    assertThat(take(ABUSER, ALL, ABUSER).allowed()).as("one is left").isFalse();
+    Decision once = take(ABUSER);
+    assertThat(once.allowed()).isTrue();
+    assertThat(once.basis()).isEqualTo(Basis.COUNTED);
+    assertThat(take(ABUSER, ABUSER).allowed()).isFalse();
+    assertThat(take(ABUSER).allowed()).isFalse();
+  }
+
+  @Test
   void whatIsGivenBackOrForgottenHereIsKnownAtOnce() {
     use(ABUSER);
     Answer unused = store.refund(List.of(ABUSER));

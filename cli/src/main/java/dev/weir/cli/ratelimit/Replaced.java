@@ -18,7 +18,8 @@ final class Replaced {
   private static final Map<String, String> EXACTLY =
       Map.ofEntries(
           Map.entry("EXPIRATION_JITTER_MAX_SECONDS", "counters expire when their window does"),
-          Map.entry("REDIS_TIMEOUT", "?deadline=25ms in the URL of --store bounds each decision"),
+          Map.entry(
+              "REDIS_TIMEOUT", "?deadline=25ms in the URL of --store bounds what Redis may take"),
           Map.entry("RUNTIME_WATCH_ROOT", "files and links are both watched"),
           Map.entry("RUNTIME_IGNOREDOTFILES", "files whose names begin with a dot are never read"),
           Map.entry("GRPC_MAX_CONNECTION_AGE", "connections live as long as both sides want"),

@@ -206,7 +206,7 @@ class RatelimitEnvironmentTest {
             "MEMCACHE_HOST_PORT: not used; counters are in this process or in Redis; see --store",
             "REDIS_POOL_SIZE: not used; one connection to each server carries all requests, in"
                 + " batches",
-            "REDIS_TIMEOUT: not used; ?deadline=25ms in the URL of --store bounds each decision",
+            "REDIS_TIMEOUT: not used; ?deadline=25ms in the URL of --store bounds what Redis may take",
             "USE_STATSD: not used; Prometheus fetches metrics: USE_PROMETHEUS=true puts them on port"
                 + " 9090, for everybody; those on the administration port are for this machine");
   }
