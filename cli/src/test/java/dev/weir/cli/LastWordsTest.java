@@ -66,7 +66,7 @@ class LastWordsTest {
   void whatHappensWhileItGoesOnAnsweringIsToldToo() throws Exception {
     try (Serving server = serve(5)) {
       ask(server);
-      assertThat(server.said()).doesNotContain("WARN");
+      assertThat(server.said()).doesNotContain(GONE, IN_DEBT);
       server.stop();
       redis.kill();
       ask(server);

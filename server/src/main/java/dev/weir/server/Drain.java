@@ -41,11 +41,11 @@ final class Drain {
   void connected(HttpConnection connection) {
     open.add(connection);
     unasked.add(connection);
-    connection.closeHandler(
-        closed -> {
-          open.remove(connection);
-          unasked.remove(connection);
-        });
+  }
+
+  void closed(HttpConnection connection) {
+    open.remove(connection);
+    unasked.remove(connection);
   }
 
   /** From now on clients are asked to go elsewhere. */

@@ -19,17 +19,20 @@ final class HealthStatus {
   private final BooleanSupplier listening;
   private final RulesInForce rules;
   private final Surroundings around;
-  private volatile boolean warm = true;
+  private volatile boolean warm;
   private boolean told = true;
 
   /**
    * @param listening whether the server listens, and does not stop
+   * @param warm whether it need not {@linkplain #setWarm warm up}
    */
   HealthStatus(
       RlsSettings.Health settings,
       BooleanSupplier listening,
       RulesInForce rules,
-      Surroundings around) {
+      Surroundings around,
+      boolean warm) {
+    this.warm = warm;
     this.settings = settings;
     this.listening = listening;
     this.rules = rules;
@@ -58,9 +61,9 @@ final class HealthStatus {
     }
   }
 
-  /** Tells the service whether the server is warm; until it is, calls may come, but should not. */
-  void setWarm(boolean now, RlsService service) {
-    warm = now;
+  /** Tells the service that the server is warm; until it is, calls may come, but should not. */
+  void setWarm(RlsService service) {
+    warm = true;
     update(service);
   }
 

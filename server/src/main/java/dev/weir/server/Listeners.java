@@ -21,6 +21,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -67,15 +68,26 @@ final class Listeners {
   private final Drain drain;
   private final ConnectionGates gates;
   private final Streams streams;
+  private final Consumer<SocketAddress> closed;
   private final CopyOnWriteArrayList<HttpServer> servers = new CopyOnWriteArrayList<>();
   private int lastShared;
 
-  Listeners(Vertx vertx, HttpStats stats, Drain drain, ConnectionGates gates, Streams streams) {
+  /**
+   * @param closed hears whose connection is closed
+   */
+  Listeners(
+      Vertx vertx,
+      HttpStats stats,
+      Drain drain,
+      ConnectionGates gates,
+      Streams streams,
+      Consumer<SocketAddress> closed) {
     this.gates = gates;
     this.streams = streams;
     this.vertx = vertx;
     this.stats = stats;
     this.drain = drain;
+    this.closed = closed;
   }
 
   /**
@@ -184,8 +196,14 @@ final class Listeners {
   }
 
   private void connected(HttpConnection connection) {
+    SocketAddress peer = connection.remoteAddress(); // which is not known any more in the end
     drain.connected(connection);
     streams.track(connection);
+    connection.closeHandler(
+        end -> {
+          drain.closed(connection);
+          closed.accept(peer);
+        });
   }
 
   /** Whatever a request does to us, the client gets an answer and the server goes on. */

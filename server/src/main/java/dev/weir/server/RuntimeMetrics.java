@@ -31,8 +31,8 @@ final class RuntimeMetrics implements AutoCloseable {
   }
 
   /**
-   * Registers everything, once. It loads many classes: do it when the server is ready, and not on
-   * an event loop.
+   * Registers everything, once. It loads many classes: do it beside what else a start takes, and
+   * not on an event loop.
    */
   synchronized void register() {
     if (pauses != null || closed) {

@@ -3,7 +3,12 @@ package dev.weir.server;
 import dev.weir.server.stats.HttpStats.Endpoint;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Everything on the port for traffic: tells by the path who answers. */
@@ -34,6 +39,15 @@ final class TrafficEdge {
     this.readiness = readiness;
     this.openApi = openApi;
     this.bodies = bodies;
+  }
+
+  /** What this port understands, described for programs. */
+  static Buffer openApi() {
+    try (InputStream in = TrafficEdge.class.getResourceAsStream("openapi.json")) {
+      return Buffer.buffer(Objects.requireNonNull(in, "openapi.json").readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   void handle(HttpServerRequest request) {
@@ -83,7 +97,7 @@ final class TrafficEdge {
     };
   }
 
-  private void post(HttpServerRequest request, java.util.function.Consumer<Buffer> then) {
+  private void post(HttpServerRequest request, Consumer<Buffer> then) {
     if (request.method().name().equals("POST")) {
       bodies.read(request, then);
     } else {

@@ -1,15 +1,11 @@
 package dev.weir.server;
 
-import dev.weir.Answer;
-import dev.weir.Claim;
-import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.Ticker;
 import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
-import dev.weir.operation.Operation;
-import dev.weir.operation.UniformStore;
 import dev.weir.rule.Limiter;
+import dev.weir.server.Listeners.Where;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
@@ -26,13 +22,9 @@ import io.vertx.core.net.SocketAddress;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,11 +44,16 @@ final class WarmUp {
   /** Well inside what a store has to answer, and what Envoy waits for. */
   private static final Duration QUICK = Duration.ofMillis(5);
 
+  /** What is kept of the time to clean up in: this, or a fifth of it if that is less. */
   private static final Duration CLEANING = Duration.ofSeconds(1);
 
   private final Sockets sockets = new Sockets();
+
+  /** How long it may take, cleaning included. */
+  private final Duration limit;
+
   private final WarmUpRules rules;
-  private final Recorded counters;
+  private final TrialStore counters;
   private final TrafficEdge traffic;
   private final GrpcEdge grpc;
 
@@ -70,8 +67,9 @@ final class WarmUp {
       Store store,
       Readiness readiness,
       Bodies bodies) {
+    this.limit = settings.times().warmUp();
     this.rules = new WarmUpRules(operators);
-    this.counters = new Recorded(store);
+    this.counters = new TrialStore(store);
     Standby standby = Standby.alone(new MemoryStore());
     Metrics metrics = new Metrics();
     Ways ways = new Ways();
@@ -101,7 +99,16 @@ final class WarmUp {
   /** Whether a request comes from here. */
   boolean owns(HttpServerRequest request) {
     SocketAddress peer = request.remoteAddress();
-    return peer != null && sockets.own(String.valueOf(peer.hostAddress()), peer.port());
+    String address = peer == null ? null : peer.hostAddress();
+    return address != null && sockets.own(address, peer.port());
+  }
+
+  /** Notes that a connection is closed, be it from here or not. */
+  void forget(SocketAddress peer) {
+    String address = peer.hostAddress();
+    if (address != null) {
+      sockets.forget(address, peer.port());
+    }
   }
 
   void onTraffic(HttpServerRequest request) {
@@ -115,19 +122,64 @@ final class WarmUp {
   /**
    * Calls the ports until they answer quickly.
    *
-   * @param grpcPort null if it is off
-   * @param limit how long it may take
+   * @param stop whether it is to end before that
    */
-  Outcome drive(Port trafficPort, @Nullable Port grpcPort, Duration limit) {
-    Outcome outcome = new Driver(sockets, trafficPort, grpcPort, rules).drive(QUICK, limit);
-    counters.delete();
+  Outcome drive(Listeners listeners, Where toTraffic, Where toGrpc, BooleanSupplier stop) {
+    Port trafficPort =
+        callable(
+            toTraffic, where -> listeners.listen(1, where, TrafficEdge::endpoint, this::onTraffic));
+    Port grpcPort =
+        toGrpc.port() == ServerSettings.OFF
+            ? null
+            : callable(
+                toGrpc, where -> listeners.listenGrpc(1, where, GrpcEdge::suit, this::onGrpc));
+    Outcome outcome = drive(trafficPort, grpcPort, stop);
+    if (trafficPort.number() != toTraffic.port()) {
+      listeners.close(trafficPort.number());
+    }
+    if (grpcPort != null && grpcPort.number() != toGrpc.port()) {
+      listeners.close(grpcPort.number());
+    }
+    return outcome;
+  }
+
+  /**
+   * A port on which this server can call itself: the real one; but where clients must show a
+   * certificate, of which it has none, another one for the same handlers.
+   */
+  private static Port callable(Where where, ToIntFunction<Where> listen) {
+    Tls tls = where.tls();
+    if (tls == null || tls.clients() == null) {
+      return new Port(where.host(), where.port(), tls != null);
+    }
+    Where loopback = new Where("127.0.0.1", 0, null);
+    return new Port(loopback.host(), listen.applyAsInt(loopback), false);
+  }
+
+  /**
+   * @param grpcPort null if it is off
+   */
+  private Outcome drive(Port trafficPort, @Nullable Port grpcPort, BooleanSupplier stop) {
+    long start = System.nanoTime();
+    Duration fifth = limit.dividedBy(5);
+    Duration driving = limit.minus(fifth.compareTo(CLEANING) < 0 ? fifth : CLEANING);
+    Outcome outcome =
+        new Driver(sockets, trafficPort, grpcPort, rules)
+            .drive(QUICK, driving, counters::tripNanos, stop);
+    Duration left = limit.minusNanos(System.nanoTime() - start);
+    counters.delete(left.isNegative() ? Duration.ZERO : left);
+    tell(outcome);
+    return outcome;
+  }
+
+  private void tell(Outcome outcome) {
     String summary =
         outcome.rounds()
             + " rounds in "
             + outcome.took().toMillis()
             + " ms, slowest of the last calls "
             + outcome.slowest().toNanos() / 1_000
-            + " µs";
+            + " us";
     if (outcome.failure() != null) {
       LOG.log(
           Level.WARNING,
@@ -139,37 +191,6 @@ final class WarmUp {
           "Not warm within " + limit.toMillis() + " ms, first requests may be slow: " + summary);
     } else {
       LOG.log(Level.DEBUG, "Warm: " + summary);
-    }
-    return outcome;
-  }
-
-  /** A store that remembers which counters were used. */
-  private static final class Recorded extends UniformStore {
-    private final Store store;
-    private final Map<LimitKey, Claim> used = new ConcurrentHashMap<>();
-
-    Recorded(Store store) {
-      this.store = store;
-    }
-
-    @Override
-    protected Answer ask(Operation operation, List<Claim> claims) {
-      for (Claim claim : claims) {
-        used.putIfAbsent(claim.key(), claim);
-      }
-      return operation.on(store, claims);
-    }
-
-    void delete() {
-      List<CompletableFuture<?>> deleted = new ArrayList<>();
-      for (Claim claim : used.values()) {
-        deleted.add(store.forget(List.of(claim)).stage().toCompletableFuture());
-      }
-      var unused =
-          CompletableFuture.allOf(deleted.toArray(CompletableFuture<?>[]::new))
-              .exceptionally(failure -> null) // they expire by themselves
-              .completeOnTimeout(null, CLEANING.toMillis(), TimeUnit.MILLISECONDS)
-              .join();
     }
   }
 }

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Rules to warm up by, and the calls that meet them.
@@ -53,12 +54,15 @@ final class WarmUpRules implements Driver.Calls {
 
   WarmUpRules(LiveRules operators) {
     List<Rule> rules = new ArrayList<>(own());
+    Set<String> taken = rules.stream().map(Rule::name).collect(Collectors.toSet());
     for (Rule rule : operators.book().rules()) {
       if (rules.size() >= MAX_RULES) {
         break;
       }
-      rules.add(rule);
-      rule.match().forEach(this::addPath);
+      if (!taken.contains(rule.name())) { // a name is there once, and operators may use any
+        rules.add(rule);
+        rule.match().forEach(this::addPath);
+      }
     }
     HttpSettings http = operators.rules().http().withJwt(null); // nobody signs for these calls
     this.domains = DomainBook.of(List.of(domain()));

@@ -18,19 +18,13 @@ import dev.weir.server.transport.ConnectionLimits;
 import dev.weir.server.transport.LoopMonitor;
 import dev.weir.server.transport.Streams;
 import dev.weir.server.warmup.Driver;
-import dev.weir.server.warmup.Port;
 import dev.weir.yaml.RulesInForce;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerRequest;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +32,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A running service: a port for traffic, one for gRPC, one for administration. */
@@ -55,12 +48,12 @@ public final class WeirServer implements AutoCloseable {
   private final LoopMonitor loops;
   private final ConnectionGates gates;
   private final Streams streams;
+  private final OwnCalls ownCalls = new OwnCalls();
   private final Vertx vertx;
   private final Listeners listeners;
   private final Metrics metrics = new Metrics();
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean ready;
-  private volatile @Nullable WarmUp warmUp;
   private Driver.@Nullable Outcome outcome;
   private int port;
   private int adminPort;
@@ -82,7 +75,8 @@ public final class WeirServer implements AutoCloseable {
             .with(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS))
             .withTransport(transport)
             .build();
-    this.listeners = new Listeners(vertx, metrics.http(), drain, gates, streams);
+    this.listeners =
+        new Listeners(vertx, metrics.http(), drain, gates, streams, ownCalls::onClosed);
     SeldomLogged.install();
     vertx.setPeriodic(arrivals.period().toMillis(), now -> arrivals.sweep());
     vertx.setPeriodic(SWEEP_MILLIS, now -> streams.sweep());
@@ -94,7 +88,7 @@ public final class WeirServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen, and returns once it does.
+   * Starts to listen, and returns once it does. If it cannot, nothing of it is left.
    *
    * @throws CannotListen if it cannot, because a port is taken for one
    * @throws IllegalArgumentException if two ports of its own are the same
@@ -121,8 +115,12 @@ public final class WeirServer implements AutoCloseable {
     try {
       server.listen(store, domains);
       return server;
-    } catch (CannotListen e) {
-      server.close();
+    } catch (RuntimeException | Error e) {
+      try {
+        server.close();
+      } catch (RuntimeException also) {
+        e.addSuppressed(also);
+      }
       throw e;
     }
   }
@@ -161,8 +159,9 @@ public final class WeirServer implements AutoCloseable {
     CheckEdge check =
         new CheckEdge(rules::current, limiter, ways, settings.traffic(), Ticker.system()::micros);
     DecideEdge decide = new DecideEdge(rules::current, limiter, ways);
+    boolean cold = !settings.times().warmUp().isZero();
     HealthStatus health =
-        new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around);
+        new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around, !cold);
     Readiness readiness =
         new Readiness(() -> ready && rules.isLoaded(), drain, health, rules, store, elsewhere);
     Bodies bodies = new Bodies(arrivals, ByteBudget.byHeap());
@@ -184,7 +183,8 @@ public final class WeirServer implements AutoCloseable {
     health.tell(service, vertx);
     JsonEdge json = new JsonEdge(service, settings.grpc().rls().plainErrors());
     TrafficEdge traffic =
-        new TrafficEdge(check, decide, json, readiness, openApi(), bodies, loops::problem);
+        new TrafficEdge(
+            check, decide, json, readiness, TrafficEdge.openApi(), bodies, loops::problem);
     DebugEdge debug = new DebugEdge(stats, around);
     Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
     IntSupplier servers = shared == null ? () -> 1 : shared::servers;
@@ -192,6 +192,9 @@ public final class WeirServer implements AutoCloseable {
     ResetEdge reset = new ResetEdge(rules::current, limiter);
     AdminEdge admin =
         new AdminEdge(rules, explain, reset, metrics, debug, bodies, settings.admin().token());
+    // It loads many classes, for which the first requests should not have to wait.
+    Future<?> runtime =
+        vertx.executeBlocking(Executors.callable(metrics::watchRuntime), false).otherwiseEmpty();
     int instances = Math.max(1, Runtime.getRuntime().availableProcessors());
     Tls tls = settings.tls();
     ConnectionLimits limits =
@@ -199,13 +202,17 @@ public final class WeirServer implements AutoCloseable {
     Where toTraffic = new Where(settings.traffic().host(), settings.traffic().port(), tls, limits);
     port =
         listeners.listen(
-            instances, toTraffic, TrafficEdge::endpoint, request -> onTraffic(request, traffic));
+            instances,
+            toTraffic,
+            TrafficEdge::endpoint,
+            request -> ownCalls.onTraffic(request, traffic::handle));
     ServerSettings.Grpc grpc = settings.grpc();
     if (grpc.port() != ServerSettings.OFF) {
       GrpcEdge edge = new GrpcEdge(service, bodies);
       Where toGrpc = new Where(grpc.host(), grpc.port(), grpc.tls(), limits);
       grpcPort =
-          listeners.listenGrpc(instances, toGrpc, GrpcEdge::suit, request -> onGrpc(request, edge));
+          listeners.listenGrpc(
+              instances, toGrpc, GrpcEdge::suit, request -> ownCalls.onGrpc(request, edge::handle));
     }
     Where toAdmin = new Where(settings.admin().host(), settings.admin().port(), tls);
     adminPort = listeners.listen(1, toAdmin, AdminEdge::endpoint, admin::handle);
@@ -219,69 +226,23 @@ public final class WeirServer implements AutoCloseable {
               request -> Metrics.endpoint(request, alone.path()),
               request -> metrics.handle(request, alone.path()));
     }
-    if (!settings.times().warmUp().isZero()) {
-      health.setWarm(false, service);
+    if (cold) {
       warmUp(readiness, bodies);
-      health.setWarm(true, service);
+      health.setWarm(service);
     }
+    runtime.await();
     metrics.http().start();
     ready = true;
-    var unused = vertx.executeBlocking(Executors.callable(metrics::watchRuntime), false);
-  }
-
-  private void onTraffic(HttpServerRequest request, TrafficEdge edge) {
-    WarmUp now = warmUp;
-    if (now != null && now.owns(request)) {
-      now.onTraffic(request);
-    } else {
-      edge.handle(request);
-    }
-  }
-
-  private void onGrpc(HttpServerRequest request, GrpcEdge edge) {
-    WarmUp now = warmUp;
-    if (now != null && now.owns(request)) {
-      now.onGrpc(request);
-    } else {
-      edge.handle(request);
-    }
   }
 
   private void warmUp(Readiness readiness, Bodies bodies) {
     Store counters = shared == null ? new MemoryStore() : shared.trial();
     WarmUp one = new WarmUp(vertx, settings, rules.current(), counters, readiness, bodies);
-    warmUp = one;
+    ownCalls.begin(one);
     Where toTraffic = new Where(settings.traffic().host(), port, settings.tls());
     Where toGrpc = new Where(settings.grpc().host(), grpcPort, settings.grpc().tls());
-    Port traffic =
-        callable(
-            toTraffic, where -> listeners.listen(1, where, TrafficEdge::endpoint, one::onTraffic));
-    Port grpc =
-        grpcPort == ServerSettings.OFF
-            ? null
-            : callable(
-                toGrpc, where -> listeners.listenGrpc(1, where, GrpcEdge::suit, one::onGrpc));
-    outcome = one.drive(traffic, grpc, settings.times().warmUp());
-    warmUp = null;
-    if (traffic.number() != port) {
-      listeners.close(traffic.number());
-    }
-    if (grpc != null && grpc.number() != grpcPort) {
-      listeners.close(grpc.number());
-    }
-  }
-
-  /**
-   * A port on which this server can call itself: the real one; but where clients must show a
-   * certificate, of which it has none, another one for the same handlers.
-   */
-  private static Port callable(Where where, ToIntFunction<Where> listen) {
-    Tls tls = where.tls();
-    if (tls == null || tls.clients() == null) {
-      return new Port(where.host(), where.port(), tls != null);
-    }
-    Where loopback = new Where("127.0.0.1", 0, null);
-    return new Port(loopback.host(), listen.applyAsInt(loopback), false);
+    outcome = one.drive(listeners, toTraffic, toGrpc, () -> false);
+    ownCalls.end(vertx);
   }
 
   private Surroundings surroundings(Domains domains, Optional<SharedStore> elsewhere) {
@@ -291,14 +252,6 @@ public final class WeirServer implements AutoCloseable {
         () -> rules.status().refusals(),
         () -> elsewhere.map(SharedStore::unanswered).orElse(0L),
         elsewhere.map(one -> one::isAnswering));
-  }
-
-  private static Buffer openApi() {
-    try (InputStream in = WeirServer.class.getResourceAsStream("openapi.json")) {
-      return Buffer.buffer(Objects.requireNonNull(in, "openapi.json").readAllBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** What came of the warm-up, if there was one. */
@@ -350,7 +303,8 @@ public final class WeirServer implements AutoCloseable {
     }
     boolean interrupted = false;
     try {
-      Thread.sleep(settings.times().drain().toMillis());
+      // Where nobody was sent here, nobody must be given time to go elsewhere.
+      Thread.sleep(served ? settings.times().drain().toMillis() : 0);
     } catch (InterruptedException e) {
       interrupted = true;
     }

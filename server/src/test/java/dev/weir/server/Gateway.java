@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.Programs;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +32,7 @@ final class Gateway implements AutoCloseable {
    */
   static Gateway nginx(Path directory, int weir, int app, UnaryOperator<String> edit)
       throws IOException {
-    int port = freePort();
+    int port = Served.freePort();
     String server =
         edit.apply(recipe("gateways.md", "nginx", "server {", port, weir, app))
             // On a busy machine an answer may take longer than any proxy should wait.
@@ -63,7 +62,7 @@ final class Gateway implements AutoCloseable {
 
   static Gateway caddy(Path directory, int weir, int app, UnaryOperator<String> edit)
       throws IOException {
-    int port = freePort();
+    int port = Served.freePort();
     Path conf = directory.resolve("Caddyfile");
     String recipe = recipe("gateways.md", "caddyfile", "forward_auth", port, weir, app);
     Files.writeString(conf, edit.apply(recipe));
@@ -97,7 +96,7 @@ final class Gateway implements AutoCloseable {
   private static Gateway envoy(
       Path directory, String filter, int weir, int app, UnaryOperator<String> edit)
       throws IOException {
-    int port = freePort();
+    int port = Served.freePort();
     Path conf = directory.resolve("envoy.yaml");
     String recipe =
         recipe("envoy.md", "yaml", filter, port, weir, app)
@@ -125,7 +124,7 @@ final class Gateway implements AutoCloseable {
    */
   static Gateway haproxy(Path directory, String source, int backend, List<String> frontend)
       throws IOException {
-    int port = freePort();
+    int port = Served.freePort();
     Path conf = directory.resolve("haproxy.cfg");
     Files.writeString(
         conf,
@@ -198,12 +197,6 @@ final class Gateway implements AutoCloseable {
       Thread.sleep(50);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 

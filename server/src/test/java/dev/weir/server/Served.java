@@ -16,6 +16,7 @@ import dev.weir.yaml.RulesWatch;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,9 +61,18 @@ final class Served implements AutoCloseable {
     } catch (RulesRefused e) {
       throw new IllegalArgumentException(e);
     }
-    int grpc = Math.min(0, settings.grpc().port());
-    server =
-        WeirServer.start(settings.withPorts(0, grpc, 0), watch, store, new Domains(domains, keys));
+    server = WeirServer.start(settings, watch, store, new Domains(domains, keys));
+  }
+
+  private static ServerSettings onFreePorts(ServerSettings settings) {
+    return settings.withPorts(0, Math.min(0, settings.grpc().port()), 0);
+  }
+
+  /** A port that nobody listens on now. */
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
   }
 
   private static StoreInUse inUse(Store store) {
@@ -96,14 +106,15 @@ final class Served implements AutoCloseable {
             GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(2)),
             redis::calls,
             List::of);
-    return new Served(rules, ServerSettings.DEFAULT, inUse, live -> live.rules().domains());
+    return new Served(
+        rules, onFreePorts(ServerSettings.DEFAULT), inUse, live -> live.rules().domains());
   }
 
   /** One of those on a list. */
   static Served among(Roster roster, String rules, Store store) {
     return new Served(
         rules,
-        ServerSettings.DEFAULT,
+        onFreePorts(ServerSettings.DEFAULT),
         elsewhere(store, Optional.of(roster)),
         live -> live.rules().domains());
   }
@@ -117,16 +128,21 @@ final class Served implements AutoCloseable {
   }
 
   static Served with(String rules, ServerSettings settings, Store store) {
+    return onItsPorts(rules, onFreePorts(settings), store);
+  }
+
+  /** The same on the very ports of the settings. */
+  static Served onItsPorts(String rules, ServerSettings settings, Store store) {
     return new Served(rules, settings, inUse(store), live -> live.rules().domains());
   }
 
   static Served with(String rules, ServerSettings settings, Store store, DomainBook domains) {
-    return new Served(rules, settings, inUse(store), live -> domains);
+    return new Served(rules, onFreePorts(settings), inUse(store), live -> domains);
   }
 
   /** With domains from the file itself. */
   static Served configured(String file, ServerSettings settings, Store store) {
-    return new Served(file, settings, inUse(store), live -> live.rules().domains());
+    return new Served(file, onFreePorts(settings), inUse(store), live -> live.rules().domains());
   }
 
   URI uri(String pathAndQuery) {

@@ -2,6 +2,12 @@ package dev.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Store;
+import dev.weir.memory.MemoryStore;
+import dev.weir.operation.Operation;
+import dev.weir.operation.UniformStore;
 import dev.weir.redis.RedisSettings;
 import dev.weir.redis.RedisStore;
 import dev.weir.server.warmup.Call;
@@ -13,12 +19,18 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server calls itself before it is ready, and nobody can tell afterwards. */
+@Timeout(300)
 class WarmUpTest {
   private static final ServerSettings WARM =
       ServerSettings.DEFAULT.withWarmUp(Duration.ofSeconds(30));
@@ -56,6 +68,37 @@ class WarmUpTest {
       assertThat(served.check("/other").statusCode()).isEqualTo(200);
       // The one counter of that request, and the one by which the store is probed.
       assertThat(redis.command("DBSIZE")).isIn(1L, 2L);
+    }
+  }
+
+  /** It does not come nearer by waiting: one that answers at once would be there in no time. */
+  @Test
+  void aStoreThatIsFarAwayDoesNotHoldUpReadiness() {
+    Executor later = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
+    MemoryStore memory = new MemoryStore();
+    Store far =
+        new UniformStore() {
+          @Override
+          protected Answer ask(Operation operation, List<Claim> claims) {
+            return Answer.later(
+                CompletableFuture.supplyAsync(() -> operation.on(memory, claims).join(), later));
+          }
+        };
+    try (Served served = Served.with(RULES, WARM.withWarmUp(Duration.ofMinutes(4)), far)) {
+      assertThat(served.server.warmUp().orElseThrow().warm()).isTrue();
+    }
+  }
+
+  /** Whoever collects logs may know no other letters. */
+  @Test
+  void thatItTookTooLongIsToldInAscii() {
+    try (LogLines log = new LogLines(WarmUp.class);
+        Served served = Served.with(RULES, WARM.withWarmUp(Duration.ofMillis(1)))) {
+      assertThat(served.server.warmUp().orElseThrow().warm()).isFalse();
+      assertThat(log.lines)
+          .singleElement()
+          .asString()
+          .matches("WARNING Not warm within [ -~]+ rounds in \\d+ ms, [ -~]+ us");
     }
   }
 

@@ -4,6 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,17 +15,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>How.</b> In each round, as many calls as a busy client has outstanding go over connections
  * that stay open: HTTP/1.1, HTTP/2 and gRPC. Then comes one call of each kind over a connection of
- * its own, as the first call of a client would, and its time is taken. Once enough rounds in a row
- * were quick, the code is loaded and compiled. Bounded in time: a machine that is too busy for that
- * gets a server all the same, and the outcome tells.
+ * its own, as the first call of a client would, and its time is taken, once it is connected. By
+ * these times {@link Progress} tells when the code is loaded and compiled. Bounded in time: a
+ * machine that is too busy for that gets a server all the same, and the outcome tells.
  */
 public final class Driver {
   private static final int CONNECTIONS = 16;
   private static final int STREAMS = 64;
-  private static final int MIN_ROUNDS = 15;
-
-  /** So many rounds in a row must be quick. */
-  private static final int QUICK_ROUNDS = 4;
 
   private final Sockets sockets;
   private final Port traffic;
@@ -57,53 +57,54 @@ public final class Driver {
   }
 
   /**
-   * Drives, until calls take no longer than {@code quick}.
+   * Drives, until calls take no longer than {@code quick} and their trips to the store.
    *
    * @param limit how long it may take at most
+   * @param tripNanos how long the shortest trip to the store took so far; 0 if there was none
+   * @param stop whether it is to end before that
    */
-  public Outcome drive(Duration quick, Duration limit) {
+  public Outcome drive(
+      Duration quick, Duration limit, LongSupplier tripNanos, BooleanSupplier stop) {
     long start = System.nanoTime();
-    long slowest = Long.MAX_VALUE;
-    int rounds = 0;
-    int quickRounds = 0;
+    CompletableFuture<Void> over =
+        new CompletableFuture<Void>()
+            .completeOnTimeout(null, limit.toNanos(), TimeUnit.NANOSECONDS);
+    var unused = over.thenRun(sockets::cut);
+    Progress progress = new Progress(quick);
+    long slowest = 0;
     IOException failure = null;
     try (Connections open = new Connections()) {
-      while (System.nanoTime() - start < limit.toNanos()
-          && (rounds < MIN_ROUNDS || quickRounds < QUICK_ROUNDS)) {
-        open.round(rounds);
-        slowest = single(rounds);
-        quickRounds = slowest <= quick.toNanos() ? quickRounds + 1 : 0;
-        rounds++;
+      while (!over.isDone() && !progress.isWarm() && !stop.getAsBoolean()) {
+        open.round(progress.rounds());
+        slowest = single(progress.rounds());
+        progress.add(slowest, tripNanos.getAsLong());
       }
     } catch (IOException e) {
-      failure = e;
+      failure = over.isDone() ? null : e; // time is over: that is why
     }
-    boolean warm = failure == null && quickRounds >= QUICK_ROUNDS && rounds >= MIN_ROUNDS;
+    over.cancel(false);
     Duration took = Duration.ofNanos(System.nanoTime() - start);
-    return new Outcome(rounds, took, Duration.ofNanos(slowest), warm, failure);
+    boolean warm = failure == null && progress.isWarm();
+    return new Outcome(progress.rounds(), took, Duration.ofNanos(slowest), warm, failure);
   }
 
   /** One call of each kind as the first of a client; returns how long the slowest took. */
   private long single(int round) throws IOException {
-    long slowest = timed(() -> http1(), calls.check(round));
-    slowest = Math.max(slowest, timed(() -> http2(traffic), calls.check(round)));
+    long slowest = timed(http1(), calls.check(round));
+    slowest = Math.max(slowest, timed(http2(traffic), calls.check(round)));
     if (grpc != null) {
-      slowest = Math.max(slowest, timed(() -> http2(grpc), calls.rateLimit(round)));
+      slowest = Math.max(slowest, timed(http2(grpc), calls.rateLimit(round)));
     }
     return slowest;
   }
 
-  /** How a connection is opened. */
-  private interface Opening {
-    Caller open() throws IOException;
-  }
-
-  private static long timed(Opening opening, Call call) throws IOException {
-    long start = System.nanoTime();
-    try (Caller caller = opening.open()) {
-      caller.call(List.of(call));
+  /** How long a call takes on a connection, which is closed then. */
+  private static long timed(Caller connected, Call call) throws IOException {
+    try (connected) {
+      long start = System.nanoTime();
+      connected.call(List.of(call));
+      return System.nanoTime() - start;
     }
-    return System.nanoTime() - start;
   }
 
   private Http1Caller http1() throws IOException {
