@@ -138,6 +138,7 @@ public final class WeirServer implements AutoCloseable {
   private void listen(StoreInUse store, Domains domains) {
     metrics.watch(rules);
     metrics.watch(store.local());
+    metrics.watch(gates);
     Ways ways = new Ways();
     metrics.watch(ways);
     Store counters = store.store();
