@@ -42,6 +42,7 @@ final class ArchiveCommand implements Callable<Integer> {
   private static final List<String> OPTIONS =
       List.of(
           "-XX:+UseG1GC",
+          "-XX:+ExitOnOutOfMemoryError",
           "-XX:+IgnoreUnrecognizedVMOptions", // of another Java than this one
           "-Xlog:disable",
           "-Xlog:all=error:stderr");

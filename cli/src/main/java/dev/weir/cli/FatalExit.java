@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Ends a process that cannot go on, with a line that says why: whoever runs it starts it anew, which
- * nobody does for one that is alive and answers nobody.
+ * Ends a process that cannot go on, with a line that says why: whoever runs it starts it anew,
+ * which nobody does for one that is alive and answers nobody.
  */
 final class FatalExit {
   private static final Logger LOG = System.getLogger(FatalExit.class.getName());
@@ -33,7 +33,10 @@ final class FatalExit {
               for (long left = limit.toNanos(); left > 0; left = end - System.nanoTime()) {
                 LockSupport.parkNanos(left);
               }
-              exit("it did not stop within " + TimeUnit.NANOSECONDS.toSeconds(limit.toNanos()) + " s");
+              exit(
+                  "it did not stop within "
+                      + TimeUnit.NANOSECONDS.toSeconds(limit.toNanos())
+                      + " s");
             },
             "weir-stop-limit");
     thread.setDaemon(true);

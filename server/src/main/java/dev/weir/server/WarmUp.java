@@ -168,7 +168,9 @@ final class WarmUp {
             .drive(QUICK, driving, counters::tripNanos, stop);
     Duration left = limit.minusNanos(System.nanoTime() - start);
     counters.delete(left.isNegative() ? Duration.ZERO : left);
-    tell(outcome);
+    if (!stop.getAsBoolean()) {
+      tell(outcome);
+    }
     return outcome;
   }
 

@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -62,12 +61,12 @@ public final class WeirServer implements AutoCloseable {
   private @Nullable RlsService rls;
   private @Nullable SharedStore shared;
 
-  private WeirServer(ServerSettings settings, RulesInForce rules, Consumer<String> onFatal) {
+  private WeirServer(ServerSettings settings, RulesInForce rules, HostProcess host) {
     this.settings = settings;
     this.rules = rules;
     this.arrivals = new Arrivals(settings.times().request());
-    this.loops = new LoopMonitor(onFatal);
-    this.gates = new ConnectionGates(error -> onFatal.accept("out of memory or worse: " + error));
+    this.loops = new LoopMonitor(host::onFatal);
+    this.gates = new ConnectionGates(error -> host.onFatal(String.valueOf(error)));
     this.streams = Streams.byHeap(EVENT_LOOPS);
     WatchedTransport transport = new WatchedTransport(arrivals, drain, gates, loops);
     this.vertx =
@@ -83,10 +82,6 @@ public final class WeirServer implements AutoCloseable {
     loops.start();
   }
 
-  private static void logFatal(String why) {
-    LOG.log(Level.ERROR, "This server cannot go on: " + why);
-  }
-
   /**
    * Starts to listen, and returns once it does. If it cannot, nothing of it is left.
    *
@@ -95,25 +90,22 @@ public final class WeirServer implements AutoCloseable {
    */
   public static WeirServer start(
       ServerSettings settings, RulesInForce rules, StoreInUse store, Domains domains) {
-    return start(settings, rules, store, domains, WeirServer::logFatal);
+    return start(settings, rules, store, domains, HostProcess.ENDLESS);
   }
 
   /**
-   * The same.
-   *
-   * @param onFatal hears why the process has to end: an event loop has ended, or memory has. Called
-   *     on any thread, at any time
+   * The same, as part of a process that may be told to stop meanwhile, and hears of what ends it.
    */
   public static WeirServer start(
       ServerSettings settings,
       RulesInForce rules,
       StoreInUse store,
       Domains domains,
-      Consumer<String> onFatal) {
+      HostProcess host) {
     settings.checkConflicts();
-    WeirServer server = new WeirServer(settings, rules, onFatal);
+    WeirServer server = new WeirServer(settings, rules, host);
     try {
-      server.listen(store, domains);
+      server.listen(store, domains, host);
       return server;
     } catch (RuntimeException | Error e) {
       try {
@@ -125,17 +117,12 @@ public final class WeirServer implements AutoCloseable {
     }
   }
 
-  /** The same without domains. */
-  public static WeirServer start(ServerSettings settings, RulesInForce rules, StoreInUse store) {
-    return start(settings, rules, store, Domains.none());
-  }
-
-  /** The same with counters in this process. */
+  /** The same without domains, and with counters in this process. */
   public static WeirServer start(ServerSettings settings, RulesInForce rules, MemoryStore store) {
-    return start(settings, rules, StoreInUse.embedded(store));
+    return start(settings, rules, StoreInUse.embedded(store), Domains.none());
   }
 
-  private void listen(StoreInUse store, Domains domains) {
+  private void listen(StoreInUse store, Domains domains, HostProcess host) {
     metrics.watch(rules);
     metrics.watch(store.local());
     metrics.watch(gates);
@@ -228,21 +215,23 @@ public final class WeirServer implements AutoCloseable {
               request -> metrics.handle(request, alone.path()));
     }
     if (cold) {
-      warmUp(readiness, bodies);
-      health.setWarm(service);
+      warmUp(readiness, bodies, host);
     }
     runtime.await();
     metrics.http().start();
-    ready = true;
+    if (!host.isStopping()) {
+      health.setWarm(service);
+      ready = true;
+    }
   }
 
-  private void warmUp(Readiness readiness, Bodies bodies) {
+  private void warmUp(Readiness readiness, Bodies bodies, HostProcess host) {
     Store counters = shared == null ? new MemoryStore() : shared.trial();
     WarmUp one = new WarmUp(vertx, settings, rules.current(), counters, readiness, bodies);
     ownCalls.begin(one);
     Where toTraffic = new Where(settings.traffic().host(), port, settings.tls());
     Where toGrpc = new Where(settings.grpc().host(), grpcPort, settings.grpc().tls());
-    outcome = one.drive(listeners, toTraffic, toGrpc, () -> false);
+    outcome = one.drive(listeners, toTraffic, toGrpc, host::isStopping);
     ownCalls.end(vertx);
   }
 

@@ -30,6 +30,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** A server on free ports with the rules of a test, and a client that asks it. */
@@ -50,6 +51,15 @@ final class Served implements AutoCloseable {
       ServerSettings settings,
       StoreInUse store,
       Function<LiveRules, DomainBook> domains) {
+    this(rules, settings, store, domains, () -> false);
+  }
+
+  private Served(
+      String rules,
+      ServerSettings settings,
+      StoreInUse store,
+      Function<LiveRules, DomainBook> domains,
+      BooleanSupplier stop) {
     KeySpace keys = KeySpace.random();
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
@@ -61,7 +71,21 @@ final class Served implements AutoCloseable {
     } catch (RulesRefused e) {
       throw new IllegalArgumentException(e);
     }
-    server = WeirServer.start(settings, watch, store, new Domains(domains, keys));
+    server = WeirServer.start(settings, watch, store, new Domains(domains, keys), host(stop));
+  }
+
+  private static HostProcess host(BooleanSupplier stop) {
+    return new HostProcess() {
+      @Override
+      public boolean isStopping() {
+        return stop.getAsBoolean();
+      }
+
+      @Override
+      public void onFatal(String why) {
+        throw new AssertionError(why);
+      }
+    };
   }
 
   private static ServerSettings onFreePorts(ServerSettings settings) {
@@ -69,9 +93,11 @@ final class Served implements AutoCloseable {
   }
 
   /** A port that nobody listens on now. */
-  static int freePort() throws IOException {
+  static int freePort() {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -133,7 +159,17 @@ final class Served implements AutoCloseable {
 
   /** The same on the very ports of the settings. */
   static Served onItsPorts(String rules, ServerSettings settings, Store store) {
-    return new Served(rules, settings, inUse(store), live -> live.rules().domains());
+    return onItsPorts(rules, settings, store, () -> false);
+  }
+
+  /**
+   * The same for one that may have to stop before it is ready.
+   *
+   * @param stop whether it is to
+   */
+  static Served onItsPorts(
+      String rules, ServerSettings settings, Store store, BooleanSupplier stop) {
+    return new Served(rules, settings, inUse(store), live -> live.rules().domains(), stop);
   }
 
   static Served with(String rules, ServerSettings settings, Store store, DomainBook domains) {
