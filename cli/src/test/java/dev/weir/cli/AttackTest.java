@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.Await;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,15 +65,16 @@ class AttackTest {
       Await.until("health", SOON, () -> isHealthy(server));
       assertThat(passes(server, "after")).isEqualTo(3);
       assertThat(server.said()).doesNotContain("OutOfMemoryError");
-      assertThat(server.stopped().exitCode()).as("told to stop").isZero();
+      assertThat(server.stopped().exit()).as("told to stop").isZero();
     }
   }
 
   private static void attack(Attack attack, Serving server, List<Socket> open, AtomicBoolean over) {
     try {
+      int port = URI.create(server.url()).getPort();
       int grpcPort = server.grpcPort();
       while (!over.get()) {
-        attack.strike(open, server.port(), grpcPort);
+        attack.strike(open, port, grpcPort);
         if (open.size() > 3_000) {
           Attack.closeAll(open);
         }

@@ -26,6 +26,8 @@ import java.util.stream.Stream;
 /** A {@code weir serve} in a JVM of its own, on free ports. */
 final class Serving implements AutoCloseable {
   private static final Pattern TRAFFIC = Pattern.compile("try:  curl -i (http://[0-9.:]+)/");
+  private static final Pattern GRPC =
+      Pattern.compile("Envoy's rate limit service on [0-9.]+:([0-9]+)");
   private static final long START_SECONDS = 90; // machines of tests are busy
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -127,6 +129,13 @@ final class Serving implements AutoCloseable {
     awaitUntil(() -> told.reset(said()).find());
     url = told.group(1);
     return this;
+  }
+
+  /** The port for gRPC, once it is ready. */
+  int grpcPort() throws IOException {
+    Matcher told = GRPC.matcher(said());
+    assertThat(told.find()).isTrue();
+    return Integer.parseInt(told.group(1));
   }
 
   /** Where it takes traffic. */
