@@ -37,8 +37,9 @@ final class ArchiveCommand implements Callable<Integer> {
   private static final int WITH_PROFILES = 25;
   private static final long TRAINING_SECONDS = 120;
 
-  /** A heap is archived for one collector. */
-  private static final List<String> OPTIONS = List.of("-XX:+UseG1GC", quiet());
+  /** A heap is archived for one collector. A server without memory is of no use to anybody. */
+  private static final List<String> OPTIONS =
+      List.of("-XX:+UseG1GC", "-XX:+ExitOnOutOfMemoryError", quiet());
 
   private final Terminal out;
 

@@ -67,6 +67,8 @@ final class ListenOptions {
 
   @Mixin private final TlsOptions tls = new TlsOptions();
 
+  @Mixin private final ConnectionOptions connections = new ConnectionOptions();
+
   @Option(
       names = "--drain-seconds",
       paramLabel = "SECONDS",
@@ -125,7 +127,8 @@ final class ListenOptions {
             Duration.ofSeconds(Flag.whole("--request-seconds", requestSeconds, 1, MAX_SECONDS)),
             Duration.ofSeconds(Flag.whole("--warm-up-seconds", warmUpSeconds, 0, MAX_SECONDS))),
         new ServerSettings.Grpc(grpc.host(), grpc.port(), tls.forGrpc(ratelimit), ratelimit.rls()),
-        named);
+        named,
+        connections.limits());
   }
 
   private Listening admin(RatelimitEnvironment ratelimit, boolean hasToken) {

@@ -16,6 +16,7 @@ import dev.weir.yaml.RulesInForce;
 import dev.weir.yaml.RulesLoader;
 import dev.weir.yaml.RulesRefused;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -42,6 +43,9 @@ import picocli.CommandLine.Option;
       "  curl -i http://127.0.0.1:8080/v1/check/hello"
     })
 final class ServeCommand implements Callable<Integer> {
+  /** What a server may take to stop, beside its drain time; it should take ten seconds at most. */
+  private static final Duration MAX_STOP = Duration.ofSeconds(30);
+
   private final Map<String, String> environment;
   private Terminal out;
   private Terminal err;
@@ -152,7 +156,7 @@ final class ServeCommand implements Callable<Integer> {
     StopSignal stop = StopSignal.install();
     LastingLog.until(stop.stopped());
     try (WeirServer server =
-        WeirServer.start(settings, inForce, counters.store(), domains, stop::isRequested)) {
+        WeirServer.start(settings, inForce, counters.store(), domains, stop.host())) {
       counters.ready();
       if (stop.isRequested()) {
         log.log(LogLevel.INFO).line("Told to stop before it was ready");
@@ -161,6 +165,7 @@ final class ServeCommand implements Callable<Integer> {
       }
       if (!train) {
         stop.await();
+        FatalExit.after(settings.times().drain().plus(MAX_STOP));
       }
     } finally {
       stop.stopped().countDown();

@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.server.HostProcess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandle;
@@ -81,6 +82,21 @@ final class StopSignal {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** The process as a server sees it. */
+  HostProcess host() {
+    return new HostProcess() {
+      @Override
+      public boolean isStopping() {
+        return isRequested();
+      }
+
+      @Override
+      public void onFatal(String why) {
+        FatalExit.exit(why);
+      }
+    };
   }
 
   boolean isRequested() {

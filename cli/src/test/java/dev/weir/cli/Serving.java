@@ -26,6 +26,8 @@ import java.util.stream.Stream;
 /** A {@code weir serve} in a JVM of its own, on free ports. */
 final class Serving implements AutoCloseable {
   private static final Pattern TRAFFIC = Pattern.compile("try:  curl -i (http://[0-9.:]+)/");
+  private static final Pattern GRPC =
+      Pattern.compile("Envoy's rate limit service on [0-9.]+:([0-9]+)");
   private static final long START_SECONDS = 90; // machines of tests are busy
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -55,6 +57,20 @@ final class Serving implements AutoCloseable {
   /** The same with the compiler and the collector that users have, which start more slowly. */
   static Serving asUsersDo(int port, int grpcPort, Object... flags) throws IOException {
     return java(Map.of(), List.of(), on(port, grpcPort, flags));
+  }
+
+  /** The same with so many file descriptors, and options for Java. */
+  static Serving confined(int descriptors, List<String> options, Object... flags)
+      throws IOException {
+    List<Object> words = new ArrayList<>();
+    String script = "ulimit -n " + descriptors + " && exec \"$@\"";
+    words.addAll(List.of("bash", "-c", script, "bash"));
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java"));
+    words.addAll(options);
+    words.addAll(List.of("-cp", classPath(), Main.class.getName()));
+    words.add("serve");
+    words.addAll(List.of(on(0, 0, flags)));
+    return new Serving(Script.start(Path.of("").toAbsolutePath(), Map.of(), words.toArray()));
   }
 
   private static Object[] on(int port, int grpcPort, Object... flags) {
@@ -113,6 +129,13 @@ final class Serving implements AutoCloseable {
     awaitUntil(() -> told.reset(said()).find());
     url = told.group(1);
     return this;
+  }
+
+  /** The port for gRPC, once it is ready. */
+  int grpcPort() throws IOException {
+    Matcher told = GRPC.matcher(said());
+    assertThat(told.find()).isTrue();
+    return Integer.parseInt(told.group(1));
   }
 
   /** Where it takes traffic. */
@@ -188,6 +211,16 @@ final class Serving implements AutoCloseable {
   Ran stopped() throws Exception {
     stop();
     return started.ran();
+  }
+
+  /** The same as a user. */
+  int check(String path, String user) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url + "/v1/check" + path))
+            .timeout(Duration.ofSeconds(60))
+            .header("X-User", user)
+            .build();
+    return CLIENT.send(request, BodyHandlers.ofString()).statusCode();
   }
 
   int check(String path) throws Exception {

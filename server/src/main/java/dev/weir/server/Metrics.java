@@ -12,6 +12,7 @@ import dev.weir.server.stats.OwnMetrics;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
 import dev.weir.server.stats.Ways;
+import dev.weir.server.transport.ConnectionGates;
 import dev.weir.yaml.RulesInForce;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -95,6 +96,18 @@ final class Metrics implements Limiter.Watcher, AutoCloseable {
             one -> one.current().reader().meters().counts().getOrDefault(event, 0L))
         .description("What was odd about requests, since the rules last changed")
         .tag("event", event)
+        .register(registry);
+  }
+
+  void watch(ConnectionGates gates) {
+    Gauge.builder("weir.connections", gates, ConnectionGates::open)
+        .description("Connections that are open")
+        .register(registry);
+    FunctionCounter.builder("weir.connections.refused", gates, ConnectionGates::refused)
+        .description("Connections refused, because their peer or the listener had too many")
+        .register(registry);
+    FunctionCounter.builder("weir.connections.evicted", gates, ConnectionGates::evicted)
+        .description("Idle connections closed to make room for new ones")
         .register(registry);
   }
 

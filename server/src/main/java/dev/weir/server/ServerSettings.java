@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.http.LimitFields;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.transport.ConnectionLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param tls for traffic and administration; null for none
  * @param grpc for Envoy's rate limit service
  * @param metrics under which names, and where else than for administrators
+ * @param connections how many the port for traffic and the one for gRPC each keep; null for as many
+ *     as the process may open files for
  */
 public record ServerSettings(
     Traffic traffic,
@@ -21,7 +24,8 @@ public record ServerSettings(
     @Nullable Tls tls,
     Times times,
     Grpc grpc,
-    MetricsSettings metrics) {
+    MetricsSettings metrics,
+    @Nullable ConnectionLimits connections) {
 
   /** The port of what does not listen. */
   public static final int OFF = -1;
@@ -34,7 +38,8 @@ public record ServerSettings(
           null,
           new Times(Duration.ZERO, Duration.ofSeconds(10), Duration.ZERO),
           new Grpc("0.0.0.0", 8081, null, RlsSettings.DEFAULT),
-          MetricsSettings.DEFAULT);
+          MetricsSettings.DEFAULT,
+          null);
 
   /**
    * The port for requests.
@@ -151,22 +156,23 @@ public record ServerSettings(
         tls,
         times,
         new Grpc(grpc.host, grpcPort, grpc.tls, grpc.rls),
-        metrics);
+        metrics,
+        connections);
   }
 
   public ServerSettings withAdmin(String host, @Nullable String token) {
     Admin other = new Admin(host, admin.port, token);
-    return new ServerSettings(traffic, other, tls, times, grpc, metrics);
+    return new ServerSettings(traffic, other, tls, times, grpc, metrics, connections);
   }
 
   /** The same for all ports. */
   public ServerSettings withTls(Tls files) {
     Grpc other = new Grpc(grpc.host, grpc.port, files, grpc.rls);
-    return new ServerSettings(traffic, admin, files, times, other, metrics);
+    return new ServerSettings(traffic, admin, files, times, other, metrics, connections);
   }
 
   public ServerSettings withTimes(Times other) {
-    return new ServerSettings(traffic, admin, tls, other, grpc, metrics);
+    return new ServerSettings(traffic, admin, tls, other, grpc, metrics, connections);
   }
 
   public ServerSettings withDrain(Duration drain) {
@@ -183,10 +189,14 @@ public record ServerSettings(
 
   public ServerSettings withRls(RlsSettings answers) {
     Grpc other = new Grpc(grpc.host, grpc.port, grpc.tls, answers);
-    return new ServerSettings(traffic, admin, tls, times, other, metrics);
+    return new ServerSettings(traffic, admin, tls, times, other, metrics, connections);
+  }
+
+  public ServerSettings withConnections(ConnectionLimits limits) {
+    return new ServerSettings(traffic, admin, tls, times, grpc, metrics, limits);
   }
 
   public ServerSettings withMetrics(MetricsSettings other) {
-    return new ServerSettings(traffic, admin, tls, times, grpc, other);
+    return new ServerSettings(traffic, admin, tls, times, grpc, other, connections);
   }
 }

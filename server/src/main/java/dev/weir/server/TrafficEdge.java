@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Everything on the port for traffic: tells by the path who answers. */
 final class TrafficEdge {
@@ -17,14 +19,20 @@ final class TrafficEdge {
   private final Readiness readiness;
   private final Buffer openApi;
   private final Bodies bodies;
+  private final Supplier<Optional<String>> problem;
 
+  /**
+   * @param problem what is wrong with this server, if anything is
+   */
   TrafficEdge(
       CheckEdge check,
       DecideEdge decide,
       JsonEdge json,
       Readiness readiness,
       Buffer openApi,
-      Bodies bodies) {
+      Bodies bodies,
+      Supplier<Optional<String>> problem) {
+    this.problem = problem;
     this.check = check;
     this.decide = decide;
     this.json = json;
@@ -52,7 +60,7 @@ final class TrafficEdge {
       case DecideEdge.RELEASE_PATH -> post(request, body -> decide.release(request, body));
       case JsonEdge.PATH -> json.handle(request, bodies);
       case "/healthcheck" -> readiness.tellInAWord(request);
-      case "/healthz" -> Replies.text(request, 200, "ok");
+      case "/healthz" -> health(request);
       case "/readyz" -> readiness.tell(request);
       case "/openapi.json" -> {
         var unused = request.response().putHeader("Content-Type", "application/json").end(openApi);
@@ -64,6 +72,12 @@ final class TrafficEdge {
               "no such path (expected: /v1/check, /v1/decide, /v1/release, /json, /healthz, /readyz,"
                   + " /healthcheck, /openapi.json)");
     }
+  }
+
+  /** Vouches for all event loops, not only for the one that answers. */
+  private void health(HttpServerRequest request) {
+    Optional<String> wrong = problem.get();
+    Replies.text(request, wrong.isPresent() ? Replies.UNAVAILABLE : 200, wrong.orElse("ok"));
   }
 
   /** What a request is counted as. */

@@ -22,6 +22,7 @@ import io.vertx.core.net.SocketAddress;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,8 @@ final class WarmUp {
             new JsonEdge(service, false),
             readiness,
             Buffer.buffer(),
-            bodies);
+            bodies,
+            Optional::empty);
     this.grpc = new GrpcEdge(service, bodies);
   }
 

@@ -71,7 +71,21 @@ final class Served implements AutoCloseable {
     } catch (RulesRefused e) {
       throw new IllegalArgumentException(e);
     }
-    server = WeirServer.start(settings, watch, store, new Domains(domains, keys), stop);
+    server = WeirServer.start(settings, watch, store, new Domains(domains, keys), host(stop));
+  }
+
+  private static HostProcess host(BooleanSupplier stop) {
+    return new HostProcess() {
+      @Override
+      public boolean isStopping() {
+        return stop.getAsBoolean();
+      }
+
+      @Override
+      public void onFatal(String why) {
+        throw new AssertionError(why);
+      }
+    };
   }
 
   private static ServerSettings onFreePorts(ServerSettings settings) {

@@ -3,6 +3,7 @@ package dev.weir.server.rls;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse;
 import dev.weir.envoy.service.ratelimit.v3.RlsProto;
+import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.grpc.common.GrpcMessageDecoder;
@@ -135,16 +136,22 @@ public final class RlsService {
     engine.watcher().refused();
   }
 
-  public void handle(HttpServerRequest request) {
+  /**
+   * Answers a call.
+   *
+   * @param share what the message may keep while it arrives
+   */
+  public void handle(HttpServerRequest request, ByteBudget.Share share) {
     if (request.path().equals(PATH) && UnaryCall.isOne(request)) {
       long arrivedMicros = nowMicros();
       UnaryCall.answer(
           request,
           RateLimitRequest.parser(),
           message -> answer(message, arrivedMicros),
-          this::unread);
+          this::unread,
+          share);
     } else if (request.path().equals(Health.PATH) && UnaryCall.isOne(request)) {
-      health.check(request);
+      health.check(request, share);
     } else if (isFolded(request)) {
       // The server of Vert.x would unfold whatever comes, to any size.
       UnaryCall.refuse(request, GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity");

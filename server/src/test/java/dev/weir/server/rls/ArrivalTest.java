@@ -9,6 +9,7 @@ import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.RuleBook;
+import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -65,7 +66,7 @@ class ArrivalTest {
           .createHttpServer()
           .requestHandler(
               request -> {
-                service.handle(request);
+                service.handle(request, new ByteBudget(1 << 20).share());
                 arrived.countDown();
               })
           .listen(0, "127.0.0.1")
