@@ -45,6 +45,12 @@ public final class Limit {
   /** No counter goes above this, in units, however much is charged to it. */
   public static final long MAX_LEVEL_UNITS = 1L << 52;
 
+  /**
+   * The deepest debt of a bucket, in windows: what is charged beyond that is forgiven, so that no
+   * charge, however wrong, denies anybody for long. Other counters end with their windows.
+   */
+  public static final int MAX_DEBT_WINDOWS = 4;
+
   /** The highest number a limit has; see {@link #serial()}. */
   public static final int MAX_SERIAL = (1 << 24) - 1;
 
@@ -94,7 +100,7 @@ public final class Limit {
     this.unitsPerTick = Divisor.of(scale.unitsPerTick());
     this.unitsPerPermit = Divisor.of(scale.unitsPerPermit());
     this.capacityUnits = capacity * scale.unitsPerPermit();
-    this.maxLevelUnits = Math.min(MAX_LEVEL_UNITS, scale.mostUnitsToRefill());
+    this.maxLevelUnits = scale.maxLevelUnits(capacity, permits);
     this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick() + 1;
     this.shape = Shape.of(algorithm, windowMicros, calendar);
     this.hash = Objects.hash(algorithm.name(), permits, windowMicros, capacity);
@@ -308,7 +314,10 @@ public final class Limit {
     return capacityUnits;
   }
 
-  /** What a bucket's level never goes above, in units, however much is charged to it. */
+  /**
+   * What a bucket's level never goes above, in units, however much is charged to it: its capacity
+   * and {@link #MAX_DEBT_WINDOWS} windows' worth of permits.
+   */
   public long maxLevelUnits() {
     return maxLevelUnits;
   }
