@@ -72,6 +72,7 @@ public final class Limit {
   private final long capacityUnits;
   private final long maxLevelUnits;
   private final long longestDrainTicks;
+  private final long maxAheadTicks;
   private final long shape;
   private final int hash;
   private final int serial;
@@ -102,6 +103,7 @@ public final class Limit {
     this.capacityUnits = capacity * scale.unitsPerPermit();
     this.maxLevelUnits = scale.maxLevelUnits(capacity, permits);
     this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick() + 1;
+    this.maxAheadTicks = Math.max(windowTicks, isBucket() ? drainTicks(capacityUnits) : 0);
     this.shape = Shape.of(algorithm, windowMicros, calendar);
     this.hash = Objects.hash(algorithm.name(), permits, windowMicros, capacity);
     long made = SERIALS.incrementAndGet();
@@ -320,6 +322,24 @@ public final class Limit {
    */
   public long maxLevelUnits() {
     return maxLevelUnits;
+  }
+
+  /**
+   * How many ticks a counter's time may be ahead of the clock: a window, or as long as a bucket
+   * takes to fill up again. One that is further ahead was written by a clock that has been set back
+   * since, and is as if never used: nobody waits for a clock for longer than this.
+   */
+  public long maxAheadTicks() {
+    return maxAheadTicks;
+  }
+
+  /** Whether a counter written at tick {@code at} is too far ahead of the clock to count. */
+  public boolean isAhead(long at, long nowMicros) {
+    return at - nowMicros / tickMicros > maxAheadTicks;
+  }
+
+  private boolean isBucket() {
+    return algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET;
   }
 
   /** Ticks after which a bucket is empty whatever was in it. */
