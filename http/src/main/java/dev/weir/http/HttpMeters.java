@@ -39,6 +39,8 @@ public final class HttpMeters {
     JWT_UNKNOWN_KEY,
     JWT_BAD_SIGNATURE,
     JWT_EXPIRED,
+    /** A token that does not say when it ends, where it must. */
+    JWT_NO_EXPIRY,
     JWT_NOT_YET_VALID,
     JWT_WRONG_ISSUER,
     JWT_WRONG_AUDIENCE,
