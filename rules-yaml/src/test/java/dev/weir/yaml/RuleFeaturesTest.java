@@ -5,6 +5,7 @@ import static dev.weir.yaml.TestRules.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.weir.http.HttpMeters.Event;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule.WhenStoreFails;
 import java.nio.charset.StandardCharsets;
@@ -152,6 +153,29 @@ class RuleFeaturesTest {
     String lenient = "jwt: {secret-env: TOKEN_SECRET, require-expiry: false}\n" + rest;
     assertThat(claimed(TestRules.live(lenient).match(endless, 0)))
         .containsExactly("a: TOKEN_BUCKET 9/PT1S burst 9");
+  }
+
+  @Test
+  void aTokenIsVerifiedOnlyIfARuleThatMatchesReadsIt() throws Exception {
+    LiveRules rules =
+        TestRules.live(
+            """
+            jwt: {secret-env: TOKEN_SECRET}
+            rules:
+              - {name: all, per: ip, limit: 9/s}
+              - {name: posts, match: {method: POST, jwt: {plan: pro}}, limit: 9/s}
+              - {name: a, match: {host: a.example}, per: jwt sub, limit: 9/s}
+            """);
+    FakeRequest request = asking(TestRules.SECRET, PRO);
+    assertThat(rules.needsVerification(rules.read(request))).isFalse();
+    assertThat(rules.match(request, 0).claims()).hasSize(1);
+    var meters = rules.reader().meters();
+    assertThat(meters.of(Event.JWT_CACHE_MISS)).isZero();
+    FakeRequest other = request.at("a.example");
+    assertThat(rules.needsVerification(rules.read(other))).isTrue();
+    assertThat(rules.match(other, 0).claims()).hasSize(2);
+    assertThat(meters.of(Event.JWT_CACHE_MISS)).isOne();
+    assertThat(rules.needsVerification(rules.read(other))).as("it is known").isFalse();
   }
 
   private static FakeRequest asking(String secret, String claims) throws Exception {

@@ -49,12 +49,21 @@ final class Served implements AutoCloseable {
       ServerSettings settings,
       StoreInUse store,
       Function<LiveRules, DomainBook> domains) {
+    this(rules, settings, store, domains, InstantSource.system());
+  }
+
+  private Served(
+      String rules,
+      ServerSettings settings,
+      StoreInUse store,
+      Function<LiveRules, DomainBook> domains,
+      InstantSource clock) {
     KeySpace keys = KeySpace.random();
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, rules);
       RulesLoader loader = new RulesLoader(keys, Map.of("JWT_SECRET", SECRET));
-      watch = new RulesWatch(RuleFiles.at(rulesFile), loader, InstantSource.system());
+      watch = new RulesWatch(RuleFiles.at(rulesFile), loader, clock);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (RulesRefused e) {
@@ -106,6 +115,12 @@ final class Served implements AutoCloseable {
         ServerSettings.DEFAULT,
         elsewhere(store, Optional.of(roster)),
         live -> live.rules().domains());
+  }
+
+  /** Where rules and tokens go by another clock. */
+  static Served at(String rules, InstantSource clock) {
+    StoreInUse memory = inUse(new MemoryStore());
+    return new Served(rules, ServerSettings.DEFAULT, memory, live -> live.rules().domains(), clock);
   }
 
   static Served with(String rules) {
