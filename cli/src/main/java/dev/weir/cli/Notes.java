@@ -64,6 +64,8 @@ final class Notes {
       case HEADER_OVERSIZED -> "a header or cookie that is too long is of no use";
       case COOKIE_DUPLICATE -> "a cookie with different values is of no use";
       case PATH_AMBIGUOUS -> "the path can be read in two ways; rules for either apply";
+      case JWT_OVER_BUDGET, JWT_QUEUE_FULL ->
+          "token: not verified, for too many others were; jwt values are of no use";
       case JWKS_FAILED -> "the keys to verify tokens with cannot be read";
       default ->
           "token: " + event.label().substring(4).replace('-', ' ') + "; jwt values are absent";

@@ -118,6 +118,13 @@ final class CompiledRule {
   }
 
   private boolean holds(Condition condition, int index, Descriptor descriptor) {
+    return holds(condition, index, otherReading, descriptor);
+  }
+
+  /**
+   * Whether a condition holds for the value at {@code index}, or for the other reading of a path.
+   */
+  static boolean holds(Condition condition, int index, int otherReading, Descriptor descriptor) {
     return condition.holds(descriptor.value(index))
         || (condition instanceof Condition.Path && condition.holds(descriptor.value(otherReading)));
   }

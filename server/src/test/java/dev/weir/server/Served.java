@@ -51,7 +51,7 @@ final class Served implements AutoCloseable {
       ServerSettings settings,
       StoreInUse store,
       Function<LiveRules, DomainBook> domains) {
-    this(rules, settings, store, domains, () -> false);
+    this(rules, settings, store, domains, InstantSource.system(), () -> false);
   }
 
   private Served(
@@ -59,13 +59,14 @@ final class Served implements AutoCloseable {
       ServerSettings settings,
       StoreInUse store,
       Function<LiveRules, DomainBook> domains,
+      InstantSource clock,
       BooleanSupplier stop) {
     KeySpace keys = KeySpace.random();
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, rules);
       RulesLoader loader = new RulesLoader(keys, Map.of("JWT_SECRET", SECRET));
-      watch = new RulesWatch(RuleFiles.at(rulesFile), loader, InstantSource.system());
+      watch = new RulesWatch(RuleFiles.at(rulesFile), loader, clock);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (RulesRefused e) {
@@ -145,6 +146,18 @@ final class Served implements AutoCloseable {
         live -> live.rules().domains());
   }
 
+  /** Where rules and tokens go by another clock. */
+  static Served at(String rules, InstantSource clock) {
+    StoreInUse memory = inUse(new MemoryStore());
+    return new Served(
+        rules,
+        onFreePorts(ServerSettings.DEFAULT),
+        memory,
+        live -> live.rules().domains(),
+        clock,
+        () -> false);
+  }
+
   static Served with(String rules) {
     return with(rules, ServerSettings.DEFAULT);
   }
@@ -169,7 +182,13 @@ final class Served implements AutoCloseable {
    */
   static Served onItsPorts(
       String rules, ServerSettings settings, Store store, BooleanSupplier stop) {
-    return new Served(rules, settings, inUse(store), live -> live.rules().domains(), stop);
+    return new Served(
+        rules,
+        settings,
+        inUse(store),
+        live -> live.rules().domains(),
+        InstantSource.system(),
+        stop);
   }
 
   static Served with(String rules, ServerSettings settings, Store store, DomainBook domains) {
