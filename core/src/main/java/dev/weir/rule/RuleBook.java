@@ -64,9 +64,6 @@ public final class RuleBook {
     for (Rule rule : rules) {
       for (Condition condition : rule.match()) {
         names.add(condition.name());
-        if (condition instanceof Condition.Path) {
-          names.add(Condition.Path.OTHER_READING);
-        }
       }
       rule.per().forEach(one -> one.alternatives().forEach(names::addAll));
       rule.specials().forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
@@ -77,6 +74,9 @@ public final class RuleBook {
       if (rule.cost().value() != null) {
         names.add(rule.cost().value());
       }
+    }
+    if (names.contains(Condition.Path.NAME)) {
+      names.add(PathReadings.NAME);
     }
     return Descriptor.Names.of(List.copyOf(names));
   }
