@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.http.HttpMeters.Event;
+import dev.weir.rule.PathReadings;
 import dev.weir.rule.Rule;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,8 @@ final class ExplainJson {
         explained.values().value("method"),
         "path",
         explained.values().value("path"),
-        "otherReading",
-        explained.values().value("path other-reading"),
+        "otherReadings",
+        PathReadings.split(explained.values().value(PathReadings.NAME)),
         "host",
         explained.values().value("host"),
         "client",

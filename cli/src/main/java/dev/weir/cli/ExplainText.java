@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.http.HttpMeters.Event;
 import dev.weir.rule.Explanation;
+import dev.weir.rule.PathReadings;
 import dev.weir.rule.Rule;
 import java.util.List;
 import java.util.Objects;
@@ -49,10 +50,8 @@ final class ExplainText {
       return;
     }
     out.line(Style.BOLD.of(value("method") + " " + value("path")));
-    String other = explained.values().value("path other-reading");
-    if (other != null) {
-      page.field("or", other);
-    }
+    PathReadings.split(explained.values().value(PathReadings.NAME))
+        .forEach(other -> page.field("or", other));
     page.field("host", value("host"));
     boolean unusable = explained.meters().of(Event.FORWARDED_UNUSABLE) > 0;
     String client = explained.values().value("ip exact");

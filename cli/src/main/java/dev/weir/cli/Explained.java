@@ -7,6 +7,7 @@ import dev.weir.http.JwtKeys;
 import dev.weir.http.JwtSettings;
 import dev.weir.rule.Explanation;
 import dev.weir.rule.Match;
+import dev.weir.rule.PathReadings;
 import dev.weir.rule.RuleBook;
 import dev.weir.yaml.RuleSet;
 import java.util.HashMap;
@@ -37,7 +38,7 @@ record Explained(
   private static final long PERMIT = 1;
 
   private static final List<String> ALWAYS_SHOWN =
-      List.of("method", "path", "path other-reading", "host", "ip", "ip exact");
+      List.of("method", "path", PathReadings.NAME, "host", "ip", "ip exact");
   private static final long MOST_WAIT_MILLIS = 10_000;
 
   static Explained of(RuleSet rules, @Nullable AskedRequest request, Map<String, String> entries) {

@@ -46,8 +46,8 @@ final class LiveText {
       out.line(Style.BOLD.of("No HTTP request, only entries"));
     } else {
       out.line(Style.BOLD.of(text(request, "method") + " " + text(request, "path")));
-      if (request.get("otherReading") != null) {
-        page.field("or", text(request, "otherReading"));
+      if (request.get("otherReadings") instanceof List<?> others) {
+        others.forEach(other -> page.field("or", String.valueOf(other)));
       }
       page.field("host", text(request, "host"));
       String client = text(request, "client");

@@ -63,7 +63,9 @@ final class Notes {
       case HEADER_HOP_BY_HOP -> "a header named in Connection is of no use";
       case HEADER_OVERSIZED -> "a header or cookie that is too long is of no use";
       case COOKIE_DUPLICATE -> "a cookie with different values is of no use";
-      case PATH_AMBIGUOUS -> "the path can be read in two ways; rules for either apply";
+      case PATH_AMBIGUOUS -> "the path can be read in several ways; rules for any of them apply";
+      case PATH_UNUSABLE ->
+          "the path can be read in too many ways, or is too long; every rule on paths applies";
       case JWT_OVER_BUDGET, JWT_QUEUE_FULL ->
           "token: not verified, for too many others were; jwt values are of no use";
       case JWKS_FAILED -> "the keys to verify tokens with cannot be read";

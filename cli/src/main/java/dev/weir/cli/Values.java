@@ -1,12 +1,13 @@
 package dev.weir.cli;
 
+import dev.weir.rule.PathReadings;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Shows values of a request, but not those that somebody could use: keys, tokens, cookies. */
 final class Values {
   private static final Set<String> PUBLIC =
-      Set.of("method", "host", "path", "path other-reading", "ip", "ip exact");
+      Set.of("method", "host", "path", PathReadings.NAME, "ip", "ip exact");
 
   /** A shorter value is hidden whole: of a short one, two characters are too much. */
   private static final int LEAST_TO_BEGIN = 8;

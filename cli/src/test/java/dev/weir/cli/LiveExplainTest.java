@@ -40,7 +40,7 @@ class LiveExplainTest {
         "--server",
         live.admin(),
         "--request",
-        "post //login",
+        "post /login;v=1",
         "--header",
         "X-Key: sk-0123456789",
         "--header",
@@ -51,6 +51,7 @@ class LiveExplainTest {
       String expected =
           """
           POST /login
+            or      /login%3Bv=1
             host    shop.example.com
             client  203.0.113.7
             rules   version V

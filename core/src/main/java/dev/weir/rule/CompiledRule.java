@@ -10,11 +10,13 @@ import dev.weir.Mode;
 import dev.weir.key.KeySpace;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A rule that knows where in a descriptor to look. */
@@ -27,7 +29,7 @@ final class CompiledRule {
   private final List<Condition> open;
 
   private final int[] openIndexes;
-  private final int otherReading;
+  private final MatchedPaths paths;
   private final Callers callers;
   private final int owner;
   private final KeySpace keys;
@@ -48,7 +50,7 @@ final class CompiledRule {
     this.rule = rule;
     this.open = rule.match().stream().filter(one -> !one.equals(filed)).toList();
     this.openIndexes = open.stream().mapToInt(one -> names.list().indexOf(one.name())).toArray();
-    this.otherReading = names.list().indexOf(Condition.Path.OTHER_READING);
+    this.paths = new MatchedPaths(rule, names);
     this.callers = new Callers(rule.per(), names);
     this.owner = owner;
     this.keys = keys;
@@ -126,11 +128,23 @@ final class CompiledRule {
    */
   static boolean holds(Condition condition, int index, int otherReading, Descriptor descriptor) {
     return condition.holds(descriptor.value(index))
-        || (condition instanceof Condition.Path && condition.holds(descriptor.value(otherReading)));
+        || (condition instanceof Condition.Path && paths.holdsOtherwise(condition, descriptor));
   }
 
   void claim(Request request, Match match) {
-    Descriptor descriptor = asMatched(request.descriptor);
+    if (!paths.areSeveral(request.descriptor)) {
+      claim(request, request.descriptor, match);
+      return;
+    }
+    Set<LimitKey> counted = new HashSet<>(); // no caller twice, if it is known by something else
+    for (Descriptor reading : paths.of(request.descriptor)) {
+      if (counted.add(owner(request, reading).key(side))) {
+        claim(request, reading, match);
+      }
+    }
+  }
+
+  private void claim(Request request, Descriptor descriptor, Match match) {
     if (rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(descriptor)) {
       return;
     }
@@ -164,23 +178,6 @@ final class CompiledRule {
   /** One rule may have limits that can be leased beside some that cannot. */
   private Mode mode(Limit limit) {
     return rule.mode().suits(limit.algorithm()) ? rule.mode() : Mode.STRICT;
-  }
-
-  /**
-   * The request by the reading of its path that the rule is about. If it matches only in the other
-   * one, that one is counted: in the first, a client may write whatever it likes.
-   */
-  private Descriptor asMatched(Descriptor descriptor) {
-    String other = otherReading == NOWHERE ? null : descriptor.value(otherReading);
-    if (other == null || rule.match().stream().allMatch(one -> first(one, descriptor))) {
-      return descriptor;
-    }
-    return descriptor.with(Condition.Path.NAME, other);
-  }
-
-  private static boolean first(Condition condition, Descriptor descriptor) {
-    return !(condition instanceof Condition.Path)
-        || condition.holds(descriptor.value(condition.name()));
   }
 
   @SuppressWarnings("ReferenceEquality") // only what was read otherwise is another one
@@ -242,7 +239,7 @@ final class CompiledRule {
 
   Explanation explain(Request request) {
     Descriptor descriptor = request.descriptor;
-    Descriptor matched = asMatched(descriptor);
+    Descriptor matched = paths.of(descriptor).get(0);
     List<Explanation.Failed> failed = new ArrayList<>();
     for (Condition condition : rule.match()) {
       String value = descriptor.value(condition.name());

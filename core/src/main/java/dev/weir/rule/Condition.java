@@ -105,9 +105,6 @@ public interface Condition {
     /** The name under which edges give the path. */
     public static final String NAME = "path";
 
-    /** A second way to read the same path, where a sender left two open; mostly absent. */
-    public static final String OTHER_READING = "path other-reading";
-
     public Path {
       patterns = List.copyOf(patterns);
     }

@@ -20,7 +20,7 @@ final class ConditionIndex {
   private final List<Drawer> drawers = new ArrayList<>();
   private final Hits always = new Hits();
   private final @Nullable Condition[] filed;
-  private final int otherReading;
+  private final int otherReadings;
 
   /** What is filed by one kind of condition on one value. */
   private static final class Drawer {
@@ -47,7 +47,7 @@ final class ConditionIndex {
   private record Place(String name, Object value) {}
 
   ConditionIndex(List<? extends Collection<Condition>> lists, Descriptor.Names names) {
-    this.otherReading = names.list().indexOf(Condition.Path.OTHER_READING);
+    this.otherReadings = names.list().indexOf(PathReadings.NAME);
     Map<Place, Integer> sharing = new HashMap<>();
     for (Collection<Condition> list : lists) {
       for (Condition condition : list) {
@@ -112,8 +112,10 @@ final class ConditionIndex {
     for (int i = 0; i < drawers.size(); i++) {
       Drawer drawer = drawers.get(i);
       drawer.find(descriptor.value(drawer.name), hits);
-      if (drawer.kind == Condition.Path.class) {
-        drawer.find(descriptor.value(otherReading), hits);
+      if (drawer.kind == Condition.Path.class && descriptor.value(otherReadings) != null) {
+        for (String reading : PathReadings.split(descriptor.value(otherReadings))) {
+          drawer.find(reading, hits);
+        }
       }
     }
     hits.order();

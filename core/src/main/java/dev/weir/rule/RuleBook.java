@@ -63,6 +63,9 @@ public final class RuleBook {
   private static Descriptor.Names names(List<Rule> rules) {
     Set<String> names = new LinkedHashSet<>();
     rules.forEach(rule -> addNames(rule, names));
+    if (names.contains(Condition.Path.NAME)) {
+      names.add(PathReadings.NAME);
+    }
     return Descriptor.Names.of(List.copyOf(names));
   }
 
@@ -70,9 +73,6 @@ public final class RuleBook {
   static void addNames(Rule rule, Set<String> names) {
     for (Condition condition : rule.match()) {
       names.add(condition.name());
-      if (condition instanceof Condition.Path) {
-        names.add(Condition.Path.OTHER_READING);
-      }
     }
     rule.per().forEach(one -> one.alternatives().forEach(names::addAll));
     rule.specials().forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));

@@ -88,7 +88,11 @@ class ConditionIndexTest {
     Map<String, String> values = new HashMap<>();
     values.put("path", path(random, WORDS));
     if (random.nextInt(4) == 0) {
-      values.put("path other-reading", path(random, WORDS));
+      List<String> others = new ArrayList<>();
+      for (int n = 1 + random.nextInt(3); n > 0; n--) {
+        others.add(path(random, WORDS));
+      }
+      values.put("path other-readings", String.join("\n", others));
     }
     values.put("method", random.nextBoolean() ? "GET" : "POST");
     if (random.nextInt(3) > 0) {

@@ -233,14 +233,64 @@ class RuleBookTest {
   }
 
   @Test
-  void anAmbiguousPathMeetsTheRulesOfBothReadings() {
+  void anAmbiguousPathMeetsTheRulesOfAllItsReadings() {
     RuleBook book =
         book(
             Rule.named("admin").match(Condition.path("/admin/**")).limit(TEN),
-            Rule.named("user").match(Condition.path("/{name}")).limit(TEN));
-    Match match =
-        book.match(Descriptor.of(Map.of("path", "/admin/x", "path other-reading", "/admin%2Fx")));
-    assertThat(match.rules()).extracting(Rule::name).containsExactly("admin", "user");
+            Rule.named("user").match(Condition.path("/{name}")).limit(TEN),
+            Rule.named("deep").match(Condition.path("/*/*/*")).limit(TEN),
+            Rule.named("other").match(Condition.path("/other")).limit(TEN));
+    String others = PathReadings.join(List.of("/admin%2Fx", "/a/b/c"));
+    Match match = book.match(Descriptor.of(Map.of("path", "/admin/x", PathReadings.NAME, others)));
+    assertThat(match.rules()).extracting(Rule::name).containsExactly("admin", "user", "deep");
+  }
+
+  /** Else a client would have a new counter for every request, by a reading that nobody has. */
+  @Test
+  void aRuleThatCountsByPathCountsByEveryReadingThatItIsAbout() {
+    Rule.Builder rule =
+        Rule.named("api").match(Condition.path("/api/**")).per(Identity.of("path")).limit(TEN);
+    LimitKey login = key(rule, Map.of("path", "/api/login"));
+    for (String madeUp : List.of("/api/login/1", "/api/login/2")) {
+      String others = PathReadings.join(List.of("/api/login", "/elsewhere", "/api/login%2F1"));
+      List<Claim> claims = match(rule, Map.of("path", madeUp, PathReadings.NAME, others)).claims();
+      assertThat(claims)
+          .extracting(Claim::key)
+          .containsExactly(
+              key(rule, Map.of("path", madeUp)),
+              login,
+              key(rule, Map.of("path", "/api/login%2F1")));
+    }
+    Rule.Builder everywhere = Rule.named("all").per(Identity.of("path")).limit(TEN);
+    assertThat(match(everywhere, Map.of("path", "/a", PathReadings.NAME, "/b")).claims())
+        .hasSize(2);
+  }
+
+  @Test
+  void aCallerKnownByAnythingElseIsCountedOnceHoweverItsPathIsRead() {
+    Map<String, String> request =
+        Map.of("path", "/a", PathReadings.NAME, "/b\n/c", "header x-user", "u");
+    Identity userOrPath = Identity.first("who", List.of(USER, Identity.of("path")));
+    assertThat(match(Rule.named("r").per(userOrPath).limit(TEN), request).claims()).hasSize(1);
+    assertThat(match(Rule.named("r").per(USER).limit(TEN), request).claims()).hasSize(1);
+    assertThat(match(Rule.named("r").limit(TEN), request).claims()).hasSize(1);
+  }
+
+  /** An exception for one reading must not spare the others. */
+  @Test
+  void anExceptionForOneReadingIsNoneForTheOthers() {
+    Rule.Builder rule =
+        Rule.named("r")
+            .per(Identity.of("path"))
+            .special(Special.of(Condition.path("/healthz"), Allowance.UNLIMITED))
+            .special(Special.of(Condition.path("/shut"), Allowance.BLOCKED))
+            .limit(TEN);
+    assertThat(match(rule, Map.of("path", "/healthz")).claims()).isEmpty();
+    assertThat(match(rule, Map.of("path", "/healthz", PathReadings.NAME, "/login")).claims())
+        .extracting(Claim::key)
+        .containsExactly(key(rule, Map.of("path", "/login")));
+    assertThat(match(rule, Map.of("path", "/a", PathReadings.NAME, "/shut")).blockedBy())
+        .isPresent();
   }
 
   @Test
@@ -297,7 +347,7 @@ class RuleBookTest {
     LimitKey plain = key(rule, Map.of("ip", "1.2.3.4", "path", "/login"));
     for (String madeUp : List.of("/a/login", "/b/login")) {
       Map<String, String> request =
-          Map.of("ip", "1.2.3.4", "path", madeUp, "path other-reading", "/login");
+          Map.of("ip", "1.2.3.4", "path", madeUp, PathReadings.NAME, "/login");
       assertThat(key(rule, request)).isEqualTo(plain);
     }
   }

@@ -19,9 +19,20 @@ record AbsoluteForm(int authorityStart, int authorityEnd) {
     }
     int start = colon + 3;
     int end = start;
-    while (end < target.length() && "/\\?#".indexOf(target.charAt(end)) < 0) {
+    while (end < target.length() && "/?".indexOf(target.charAt(end)) < 0) {
       end++;
     }
     return new AbsoluteForm(start, end);
+  }
+
+  /** Whether there is nothing in the authority that some might take for its end. */
+  boolean isPlain(String target) {
+    for (int i = authorityStart; i < authorityEnd; i++) {
+      char c = target.charAt(i);
+      if (!Ascii.isLetterOrDigit(c) && "-._~:@[]".indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 }

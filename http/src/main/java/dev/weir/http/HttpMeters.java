@@ -24,8 +24,10 @@ public final class HttpMeters {
     HEADER_OVERSIZED,
     /** A cookie came with different values, and no use was made of it. */
     COOKIE_DUPLICATE,
-    /** A path could be read in two ways. */
+    /** A path could be read in several ways; rules for any of them applied. */
     PATH_AMBIGUOUS,
+    /** A path could be read in too many ways, or was too long; every rule on paths applied. */
+    PATH_UNUSABLE,
     /** A token was wanted and there was none. */
     JWT_MISSING,
     JWT_OVERSIZED,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code method}: in upper case
  *   <li>{@code host}: in lower case, without port and trailing dot
- *   <li>{@code path}, {@code path other-reading}: see {@link CanonicalPath}
+ *   <li>{@code path}, {@code path other-readings}: see {@link CanonicalPath}
  *   <li>{@code ip}: the network the client is counted under; {@code ip exact}: its address. Absent
  *       only where the peer has no address and no proxy is trusted to tell one
  *   <li>{@code header x-plan}, {@code cookie session}: one value of at most 8192 characters

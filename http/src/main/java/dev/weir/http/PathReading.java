@@ -1,156 +1,150 @@
 package dev.weir.http;
 
+import dev.weir.http.PathDialect.Dots;
+import dev.weir.http.PathDialect.Parameters;
+import dev.weir.http.PathDialect.Stops;
+import dev.weir.http.PathDialect.Trimmed;
+import org.jspecify.annotations.Nullable;
+
 /** One reading of a path, made in a single pass that writes segment after segment. */
 final class PathReading {
-  private static final char[] HEX = "0123456789ABCDEF".toCharArray();
-
-  private final String raw;
-  private final int end;
+  private final PathTokens tokens;
+  private final PathDialect dialect;
   private final boolean foldCase;
-  private final boolean everyDelimiter;
   private final StringBuilder out = new StringBuilder();
 
   private int at;
   private int segmentStart;
-  private boolean inParameters;
-  private boolean ambiguous;
+  private boolean escapedDot;
+  private Within within = Within.NAME;
 
-  /**
-   * @param everyDelimiter whether escaped slashes and backslashes separate segments, and semicolons
-   *     begin parameters
-   */
-  PathReading(String raw, int start, int end, boolean foldCase, boolean everyDelimiter) {
-    this.raw = raw;
-    this.at = start;
-    this.end = end;
-    this.foldCase = foldCase;
-    this.everyDelimiter = everyDelimiter;
+  /** What is being read; parameters end at different separators. */
+  private enum Within {
+    NAME,
+    RAW_PARAMETERS,
+    DECODED_PARAMETERS
   }
 
-  String read() {
-    startSegment();
-    while (at < end) {
-      char c = raw.charAt(at);
-      switch (c) {
-        case '/' -> {
-          at++;
-          separate();
-        }
-        case '\\' -> {
-          at++;
-          slash(c);
-        }
-        case ';' -> {
-          at++;
-          semicolon();
-        }
-        case '%' -> percent();
-        default -> {
-          int codePoint = raw.codePointAt(at);
-          at += Character.charCount(codePoint);
-          character(codePoint);
-        }
-      }
+  PathReading(PathTokens tokens, PathDialect dialect, boolean foldCase) {
+    this.tokens = tokens;
+    this.dialect = dialect;
+    this.foldCase = foldCase;
+  }
+
+  /** Null if it is too long. */
+  @Nullable String read() {
+    skipAuthority();
+    if (at < tokens.size() && isSeparator(at)) {
+      at++; // every path begins with one
     }
-    endSegment();
-    if (out.length() > CanonicalPath.MOST_CHARS) {
-      cut();
+    startSegment();
+    while (at < tokens.size() && !isEnd()) {
+      if (isSeparator(at)) {
+        separate();
+      } else if (beginsParameters()) {
+        boolean raw =
+            !tokens.isEscaped(at)
+                && (dialect.parameters() == Parameters.RAW
+                    || dialect.parameters() == Parameters.RAW_THEN_DECODED);
+        if (raw || within == Within.NAME) {
+          within = raw ? Within.RAW_PARAMETERS : Within.DECODED_PARAMETERS;
+        }
+      } else if (within == Within.NAME) {
+        write();
+      }
+      at++;
+    }
+    endSegment(dialect.trimmed() != Trimmed.NONE);
+    if (dialect.emptySegments()) {
+      dropEmptySegments();
+    }
+    if (out.length() > CanonicalPath.MAX_CHARS) {
+      return null;
     }
     return out.isEmpty() ? "/" : out.toString();
   }
 
-  /** Whether a delimiter was read that others take for a part of a name. */
-  boolean isAmbiguous() {
-    return ambiguous;
+  private void skipAuthority() {
+    int slashes = 0;
+    while (slashes < tokens.size() && isSeparator(slashes)) {
+      slashes++;
+    }
+    if (dialect.authority() && slashes > 1) {
+      at = slashes;
+      while (at < tokens.size() && !isSeparator(at)) {
+        at++;
+      }
+    }
   }
 
-  private void percent() {
-    if (!Percent.isByte(raw, at, end)) {
-      at++;
-      character('%'); // a stray sign stands for itself
-      return;
+  private boolean isEnd() {
+    boolean semicolon = tokens.value(at) == ';' && !tokens.isEscaped(at);
+    boolean hash = tokens.value(at) == '#' && !tokens.isEscaped(at);
+    return (semicolon && dialect.parameters() == Parameters.REST)
+        || (hash && dialect.stops() != Stops.NOWHERE)
+        || (dialect.stops() == Stops.ANYWHERE && tokens.isStop(at));
+  }
+
+  private boolean isSeparator(int index) {
+    boolean escaped = tokens.isEscaped(index);
+    return switch (tokens.value(index)) {
+      case '/' -> !escaped || dialect.escapedSlash();
+      case '\\' -> escaped ? dialect.escapedBackslash() : dialect.backslash();
+      default -> false;
+    };
+  }
+
+  private boolean beginsParameters() {
+    if (tokens.value(at) != ';') {
+      return false;
     }
-    int first = Percent.byteAt(raw, at);
-    int length = Percent.utf8Length(raw, at, end);
-    if (length == 0) {
-      at += 3;
-      escape(first);
-      return;
-    }
-    int codePoint = Percent.codePoint(raw, at, length);
-    at += 3 * length;
-    if (codePoint == '/' || codePoint == '\\') {
-      slash((char) codePoint);
+    return switch (dialect.parameters()) {
+      case NONE, REST -> false;
+      case RAW, DECODED -> !tokens.isEscaped(at);
+      case RAW_THEN_DECODED, ALL_DECODED -> true;
+    };
+  }
+
+  private void write() {
+    int value = tokens.value(at);
+    if (tokens.isByte(at)) {
+      Percent.escape(value, out);
+    } else if (Percent.isHidden(value) || "%;?#/\\".indexOf(value) >= 0) {
+      Percent.escapeAsUtf8(value, out);
     } else {
-      character(codePoint);
-    }
-  }
-
-  private void slash(char c) {
-    ambiguous = true;
-    if (everyDelimiter) {
-      separate();
-    } else {
-      escape(c);
-    }
-  }
-
-  private void semicolon() {
-    ambiguous = true;
-    if (everyDelimiter) {
-      inParameters = true;
-    } else {
-      escape(';');
-    }
-  }
-
-  private void character(int codePoint) {
-    if (codePoint < ' '
-        || (codePoint >= 0x7F && codePoint <= 0x9F)
-        || "%;?#".indexOf(codePoint) >= 0
-        || (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE)) {
-      escapeAsUtf8(codePoint);
-    } else if (!inParameters) {
-      out.appendCodePoint(foldCase ? CanonicalPath.folded(codePoint) : codePoint);
-    }
-  }
-
-  /** All that comes here is below 0x10000; half a surrogate pair is written as if it were whole. */
-  private void escapeAsUtf8(int codePoint) {
-    if (codePoint < 0x80) {
-      escape(codePoint);
-    } else if (codePoint < 0x800) {
-      escape(0xC0 | codePoint >> 6);
-      escape(0x80 | (codePoint & 0x3F));
-    } else {
-      escape(0xE0 | codePoint >> 12);
-      escape(0x80 | (codePoint >> 6 & 0x3F));
-      escape(0x80 | (codePoint & 0x3F));
-    }
-  }
-
-  private void escape(int value) {
-    if (!inParameters) {
-      out.append('%').append(HEX[value >> 4]).append(HEX[value & 0xF]);
+      escapedDot |= value == '.' && tokens.isEscaped(at);
+      out.appendCodePoint(foldCase ? CanonicalPath.folded(value) : value);
     }
   }
 
   private void separate() {
-    endSegment();
-    startSegment();
+    if (within != Within.RAW_PARAMETERS || !tokens.isEscaped(at)) {
+      endSegment();
+      startSegment();
+    }
   }
 
   private void startSegment() {
-    inParameters = false;
+    within = Within.NAME;
+    escapedDot = false;
     segmentStart = out.length();
     out.append('/');
   }
 
   private void endSegment() {
+    endSegment(dialect.trimmed() == Trimmed.ALL);
+  }
+
+  private void endSegment(boolean trimmed) {
+    while (trimmed
+        && (out.charAt(out.length() - 1) == '.' || out.charAt(out.length() - 1) == ' ')) {
+      out.setLength(out.length() - 1);
+    }
     int length = out.length() - segmentStart - 1;
-    boolean dot = length == 1 && out.charAt(segmentStart + 1) == '.';
-    boolean dots = length == 2 && out.indexOf("..", segmentStart) == segmentStart + 1;
-    if (length == 0 || dot || dots) {
+    boolean resolved = dialect.dots() == Dots.ALL || (dialect.dots() == Dots.PLAIN && !escapedDot);
+    boolean dot = resolved && length == 1 && out.charAt(segmentStart + 1) == '.';
+    boolean dots = resolved && length == 2 && out.indexOf("..", segmentStart) == segmentStart + 1;
+    if (dot || dots || (length == 0 && !dialect.emptySegments())) {
       out.setLength(segmentStart);
     }
     if (dots) {
@@ -158,20 +152,14 @@ final class PathReading {
     }
   }
 
-  /** Cuts the path so that what is left is canonical: no half character, escape or segment. */
-  private void cut() {
-    int most = CanonicalPath.MOST_CHARS;
-    for (int i = most - 2; i < most; i++) {
-      if (out.charAt(i) == '%') {
-        most = i;
+  private void dropEmptySegments() {
+    int kept = 0;
+    for (int i = 0; i < out.length(); i++) {
+      boolean empty = out.charAt(i) == '/' && (i + 1 == out.length() || out.charAt(i + 1) == '/');
+      if (!empty) {
+        out.setCharAt(kept++, out.charAt(i));
       }
     }
-    // One character in several escapes would be cut into bytes, which stand for themselves.
-    if (Character.isHighSurrogate(out.charAt(most - 1))) {
-      most--;
-    }
-    out.setLength(most);
-    segmentStart = out.lastIndexOf("/");
-    endSegment();
+    out.setLength(kept);
   }
 }

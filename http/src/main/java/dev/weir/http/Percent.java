@@ -1,7 +1,9 @@
 package dev.weir.http;
 
-/** Escapes like {@code %C3%A9}, and the characters that they spell in UTF-8. */
+/** Bytes that are escaped, like {@code %2F}. */
 final class Percent {
+  private static final char[] HEX = "0123456789ABCDEF".toCharArray();
+
   private Percent() {}
 
   static boolean isByte(String text, int at, int end) {
@@ -15,38 +17,28 @@ final class Percent {
     return Character.digit(text.charAt(at + 1), 16) << 4 | Character.digit(text.charAt(at + 2), 16);
   }
 
-  /**
-   * How many escapes from here spell one character; 0 if they spell none, being cut short, too long
-   * for what they spell, half a surrogate pair, or beyond Unicode.
-   */
-  static int utf8Length(String text, int at, int end) {
-    int first = byteAt(text, at);
-    if (first < 0x80) {
-      return 1;
-    }
-    int length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-    for (int i = 1; i < length; i++) {
-      int next = at + 3 * i;
-      if (!isByte(text, next, end) || (byteAt(text, next) & 0xC0) != 0x80) {
-        return 0;
-      }
-    }
-    if (length < 3) {
-      return length;
-    }
-    int codePoint = codePoint(text, at, length);
-    boolean tooLong = codePoint < (length == 3 ? 0x800 : 0x10000);
-    boolean half = codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
-    return tooLong || half || codePoint > Character.MAX_CODE_POINT ? 0 : length;
+  static void escape(int value, StringBuilder out) {
+    out.append('%').append(HEX[value >> 4]).append(HEX[value & 0xF]);
   }
 
-  /** The character that as many escapes spell. */
-  static int codePoint(String text, int at, int length) {
-    int first = byteAt(text, at);
-    int codePoint = length == 1 ? first : first & (0x7F >> length);
-    for (int i = 1; i < length; i++) {
-      codePoint = codePoint << 6 | (byteAt(text, at + 3 * i) & 0x3F);
+  /** Escapes what is below 0x10000 as UTF-8; half a surrogate pair as if it were whole. */
+  static void escapeAsUtf8(int codePoint, StringBuilder out) {
+    if (codePoint < 0x80) {
+      escape(codePoint, out);
+    } else if (codePoint < 0x800) {
+      escape(0xC0 | codePoint >> 6, out);
+      escape(0x80 | (codePoint & 0x3F), out);
+    } else {
+      escape(0xE0 | codePoint >> 12, out);
+      escape(0x80 | (codePoint >> 6 & 0x3F), out);
+      escape(0x80 | (codePoint & 0x3F), out);
     }
-    return codePoint;
+  }
+
+  /** Whether a character cannot be shown: a control character, or half a surrogate pair. */
+  static boolean isHidden(int codePoint) {
+    return codePoint < ' '
+        || (codePoint >= 0x7F && codePoint <= 0x9F)
+        || (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE);
   }
 }

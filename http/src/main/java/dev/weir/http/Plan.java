@@ -1,6 +1,7 @@
 package dev.weir.http;
 
 import dev.weir.Descriptor;
+import dev.weir.rule.PathReadings;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class Plan {
       case METHOD -> Reading::method;
       case HOST -> Reading::host;
       case PATH -> reading -> reading.path().path();
-      case OTHER_PATH -> reading -> reading.path().otherReading();
+      case OTHER_PATH -> reading -> PathReadings.join(reading.path().otherReadings());
       case IP -> Reading::clientPrefix;
       case EXACT_IP -> Reading::clientExact;
       case HEADER -> reading -> reading.header(argument);

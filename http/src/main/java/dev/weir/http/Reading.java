@@ -112,7 +112,9 @@ public final class Reading {
     CanonicalPath known = path;
     if (known == null) {
       known = CanonicalPath.of(request.target(), reader.settings().pathCaseSensitive());
-      if (known.otherReading() != null) {
+      if (Descriptor.isUnusable(known.path())) {
+        count(Event.PATH_UNUSABLE);
+      } else if (!known.otherReadings().isEmpty()) {
         count(Event.PATH_AMBIGUOUS);
       }
       path = known;

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.rule.PathReadings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  */
 record ValueName(Kind kind, String argument) {
   private static final String FORMS =
-      "method, host, path, path other-reading, ip, ip exact, header <name>,"
+      "method, host, path, path other-readings, ip, ip exact, header <name>,"
           + " trusted-header <name>, cookie <name> or jwt <claim>";
 
   enum Kind {
     METHOD("method"),
     HOST("host"),
     PATH("path"),
-    OTHER_PATH("path other-reading"),
+    OTHER_PATH(PathReadings.NAME),
     IP("ip"),
     EXACT_IP("ip exact"),
     HEADER("header "),

@@ -2,9 +2,10 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.weir.Descriptor;
 import dev.weir.testkit.Effort;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +21,11 @@ class CanonicalPathPropertyTest {
       String target = randomTarget(random);
       boolean caseSensitive = random.nextBoolean();
       String once = CanonicalPath.of(target, caseSensitive).path();
+      if (Descriptor.isUnusable(once)) {
+        continue;
+      }
       CanonicalPath twice = CanonicalPath.of(once, caseSensitive);
-      if (!twice.path().equals(once) || twice.otherReading() != null || !looksCanonical(once)) {
+      if (!twice.path().equals(once) || !looksCanonical(once)) {
         fail("seed %d, round %d: %s became %s, then %s", seed, i, target, once, twice);
       }
     }
@@ -36,10 +40,12 @@ class CanonicalPathPropertyTest {
       String target = randomTarget(random);
       CanonicalPath plain = CanonicalPath.of(target, true);
       CanonicalPath anyCase = CanonicalPath.of(target, false);
-      String other =
-          plain.otherReading() == null ? null : CanonicalPath.folded(plain.otherReading());
-      if (!CanonicalPath.folded(plain.path()).equals(anyCase.path())
-          || !Objects.equals(other, anyCase.otherReading())) {
+      List<String> others = plain.otherReadings().stream().map(CanonicalPath::folded).toList();
+      boolean same =
+          Descriptor.isUnusable(plain.path())
+              ? Descriptor.isUnusable(anyCase.path())
+              : CanonicalPath.folded(plain.path()).equals(anyCase.path());
+      if (!same || !others.equals(anyCase.otherReadings())) {
         fail("seed %d, round %d: %s is %s, in any case %s", seed, i, target, plain, anyCase);
       }
     }
@@ -49,6 +55,7 @@ class CanonicalPathPropertyTest {
     boolean clean = ";?#\\".chars().noneMatch(c -> path.indexOf(c) >= 0);
     String closed = path + "/";
     return path.equals("*")
+        || Descriptor.isUnusable(path)
         || path.equals("/")
         || (clean
             && path.startsWith("/")
@@ -63,20 +70,21 @@ class CanonicalPathPropertyTest {
     long seed = 99_173;
     Random random = new Random(seed);
     for (int i = 0; i < ROUNDS / 4; i++) {
+      boolean dots = random.nextBoolean(); // together with parameters they are of no use
       StringBuilder plain = new StringBuilder();
       StringBuilder spelled = new StringBuilder();
       for (int segments = 1 + random.nextInt(4); segments > 0; segments--) {
         plain.append('/');
         spelled.append("/".repeat(1 + random.nextInt(2)));
         if (random.nextInt(4) == 0) {
-          spelled.append(random.nextBoolean() ? "./" : "x;y/%2e%2E/");
+          spelled.append(dots ? random.nextBoolean() ? "./" : "x/%2e%2E/" : "/");
         }
         for (int letters = 1 + random.nextInt(5); letters > 0; letters--) {
           String letter = new String[] {"a", "b", "é", "€", "😀", "~"}[random.nextInt(6)];
           plain.append(letter);
           spelled.append(random.nextBoolean() ? letter : escaped(letter, random));
         }
-        spelled.append(random.nextInt(4) == 0 ? ";v=" + random.nextInt(9) : "");
+        spelled.append(!dots && random.nextInt(4) == 0 ? ";v=" + random.nextInt(9) : "");
       }
       spelled.append(random.nextBoolean() ? "/" : "").append(random.nextBoolean() ? "?q" : "");
       if (!path(spelled.toString()).equals(plain.toString())) {

@@ -24,7 +24,7 @@ class FuzzTest {
     "method",
     "host",
     "path",
-    "path other-reading",
+    "path other-readings",
     "ip",
     "ip exact",
     "header x-key",

@@ -29,7 +29,7 @@ class RequestValuesTest {
             "host",
             "ip",
             "cookie session",
-            "path other-reading",
+            "path other-readings",
             "jwt sub");
     FakeRequest request =
         FakeRequest.get("/a//b?c")
@@ -202,7 +202,7 @@ class RequestValuesTest {
         "method",
         "host",
         "path",
-        "path other-reading",
+        "path other-readings",
         "ip",
         "ip exact",
         "header x-plan",

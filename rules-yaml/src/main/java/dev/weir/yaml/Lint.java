@@ -108,14 +108,14 @@ final class Lint {
 
   private void canonical(RuleSyntax.Read read, String pattern) {
     CanonicalPath canonical = CanonicalPath.of(pattern, true);
-    if (!pattern.equals(canonical.path()) && !pattern.equals(canonical.otherReading())) {
+    if (!canonical.canBe(pattern)) {
       problems.warning(
           read.section().place("match"),
           NEVER_MATCHES,
           "path: "
               + Problems.shown(pattern)
               + " never matches, since paths are decoded before they are compared (write "
-              + Problems.shown(canonical.path())
+              + MatchSyntax.spelling(canonical)
               + ")");
     }
     String braces = COLON_NAME.matcher(pattern).replaceAll("/{$1}");

@@ -1,5 +1,6 @@
 package dev.weir.yaml;
 
+import dev.weir.Descriptor;
 import dev.weir.http.CanonicalPath;
 import dev.weir.http.HttpReader;
 import dev.weir.http.Network;
@@ -128,11 +129,17 @@ final class MatchSyntax {
       }
       case "path" -> {
         CanonicalPath path = CanonicalPath.of(value, true);
-        boolean canonical = value.equals(path.path()) || value.equals(path.otherReading());
-        yield canonical ? Optional.empty() : Optional.of(Problems.shown(path.path()));
+        yield path.canBe(value) ? Optional.empty() : Optional.of(spelling(path));
       }
       default -> Optional.empty();
     };
+  }
+
+  /** How to write a path in a rule. */
+  static String spelling(CanonicalPath path) {
+    return Descriptor.isUnusable(path.path())
+        ? "a shorter or plainer path"
+        : Problems.shown(path.path());
   }
 
   /** A mapping from names, of headers for one, to what their values must be. */

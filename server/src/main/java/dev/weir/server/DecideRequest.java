@@ -5,6 +5,7 @@ import dev.weir.Descriptor;
 import dev.weir.http.CanonicalPath;
 import dev.weir.http.HttpSettings;
 import dev.weir.http.Ip;
+import dev.weir.rule.PathReadings;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
@@ -116,9 +117,9 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
     if (path != null) {
       CanonicalPath read = CanonicalPath.of(path, http.pathCaseSensitive());
       canonical.put("path", read.path());
-      String other = read.otherReading();
-      if (other != null) {
-        canonical.put("path other-reading", other);
+      String others = PathReadings.join(read.otherReadings());
+      if (others != null) {
+        canonical.put(PathReadings.NAME, others);
       }
     }
     String ip = values.get("ip");

@@ -11,6 +11,7 @@ import dev.weir.StoreFailure.Effect;
 import dev.weir.rule.Explanation;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
+import dev.weir.rule.PathReadings;
 import dev.weir.rule.Percent;
 import dev.weir.rule.Rule;
 import dev.weir.yaml.LiveRules;
@@ -170,7 +171,8 @@ final class ExplainEdge {
     return new JsonObject()
         .put("method", descriptor.value("method"))
         .put("path", descriptor.value("path"))
-        .put("otherReading", descriptor.value("path other-reading"))
+        .put(
+            "otherReadings", new JsonArray(PathReadings.split(descriptor.value(PathReadings.NAME))))
         .put("host", descriptor.value("host"))
         .put("client", descriptor.value("ip exact"))
         .put("countedAs", descriptor.value("ip"));

@@ -1,6 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.Descriptor;
+import dev.weir.rule.PathReadings;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Question(@Nullable ToldRequest request, DecideRequest values) {
   private static final List<String> SHOWN =
-      List.of("method", "path", "path other-reading", "host", "ip", "ip exact");
+      List.of("method", "path", PathReadings.NAME, "host", "ip", "ip exact");
 
   /**
    * @throws IllegalArgumentException with the field, the value and what was expected

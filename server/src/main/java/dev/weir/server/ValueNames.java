@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.Descriptor;
 import dev.weir.http.HttpReader;
+import dev.weir.rule.PathReadings;
 import dev.weir.yaml.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ final class ValueNames {
   private static final List<String> FIXED = List.of("method", "host", "path", "ip", "domain");
 
   /** What edges work out themselves from the values above. */
-  private static final Set<String> DERIVED = Set.of("ip exact", "path other-reading");
+  private static final Set<String> DERIVED = Set.of("ip exact", PathReadings.NAME);
 
   private static final String ENTRY = "entry ";
   private static final String EXPECTED =

@@ -158,7 +158,7 @@ class DecideTest {
         "PATH | did you mean path?",
         "client-ip | KEY)",
         "ip exact | KEY)",
-        "path other-reading | KEY)",
+        "path other-readings | KEY)",
         "header X-Plan | did you mean header x-plan?",
         "Header x-plan | did you mean header x-plan?",
         "header x-paln | a name that no rule reads (expected: one that rules read; did you mean header"

@@ -1,0 +1,62 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What reaches a handler of Caddy, and so of Go, has met the rule for its path. */
+class CaddyPathsTest {
+  @TempDir private Path directory = Path.of("");
+
+  @Test
+  void whatReachesAHandlerMetItsRule() throws IOException {
+    int port = GatewayProcess.freePort();
+    Path conf = directory.resolve("Caddyfile");
+    Files.writeString(
+        conf,
+        """
+        {
+          admin off
+          auto_https off
+        }
+        http://:%d {
+          bind 127.0.0.1
+          handle /login {
+            respond login
+          }
+          handle /admin {
+            respond admin
+          }
+          handle /admin/* {
+            respond admin
+          }
+          handle /café {
+            respond cafe
+          }
+          handle {
+            respond other
+          }
+        }
+        """
+            .formatted(port));
+    try (GatewayProcess caddy =
+        GatewayProcess.start(
+            directory,
+            port,
+            "caddy",
+            "run",
+            "--adapter",
+            "caddyfile",
+            "--config",
+            conf.toString())) {
+      // Its paths are alike in any case, and so rules in front of it must have them.
+      ReachedHandlers.assertAllMeetTheirRules(
+          port, HttpSettings.DEFAULT.withPathCaseSensitive(false));
+      assertThat(caddy.isRunning()).isTrue();
+    }
+  }
+}
