@@ -120,15 +120,7 @@ final class CompiledRule {
   }
 
   private boolean holds(Condition condition, int index, Descriptor descriptor) {
-    return holds(condition, index, otherReading, descriptor);
-  }
-
-  /**
-   * Whether a condition holds for the value at {@code index}, or for the other reading of a path.
-   */
-  static boolean holds(Condition condition, int index, int otherReading, Descriptor descriptor) {
-    return condition.holds(descriptor.value(index))
-        || (condition instanceof Condition.Path && paths.holdsOtherwise(condition, descriptor));
+    return paths.holds(condition, index, descriptor);
   }
 
   void claim(Request request, Match match) {

@@ -18,7 +18,7 @@ public final class ValueReaders {
   private final Descriptor.Names names;
   private final List<List<Condition>> others;
   private final int[][] indexes;
-  private final int otherReading;
+  private final int otherReadings;
   private final ConditionIndex index;
   private final boolean always;
 
@@ -35,7 +35,7 @@ public final class ValueReaders {
     this.always = distinct.contains(List.of());
     this.others = always ? List.of() : List.copyOf(distinct);
     this.index = new ConditionIndex(others, names);
-    this.otherReading = names.list().indexOf(Condition.Path.OTHER_READING);
+    this.otherReadings = names.list().indexOf(PathReadings.NAME);
     this.indexes = new int[others.size()][];
     for (int i = 0; i < indexes.length; i++) {
       indexes[i] =
@@ -61,7 +61,7 @@ public final class ValueReaders {
   private boolean hold(int list, Descriptor descriptor) {
     List<Condition> conditions = others.get(list);
     for (int i = 0; i < conditions.size(); i++) {
-      if (!CompiledRule.holds(conditions.get(i), indexes[list][i], otherReading, descriptor)) {
+      if (!MatchedPaths.holds(conditions.get(i), indexes[list][i], otherReadings, descriptor)) {
         return false;
       }
     }

@@ -50,8 +50,7 @@ class ValueReadersTest {
     assertThat(readers.mayApply(Descriptor.of(Map.of("path", "/login")))).isTrue();
     assertThat(readers.mayApply(Descriptor.of(Map.of("path", "/")))).isFalse();
     assertThat(readers.mayApply(Descriptor.of(Map.of("path", "/", "ip", "1.2.3.4")))).isFalse();
-    Descriptor ambiguous =
-        Descriptor.of(Map.of("path", "/", Condition.Path.OTHER_READING, "/login"));
+    Descriptor ambiguous = Descriptor.of(Map.of("path", "/", PathReadings.NAME, "/login"));
     assertThat(readers.mayApply(ambiguous)).isTrue();
     Descriptor unusable = Descriptor.of(Map.of("path", Descriptor.UNUSABLE));
     assertThat(readers.mayApply(unusable)).isTrue();
@@ -131,7 +130,7 @@ class ValueReadersTest {
     request.put("path", "/" + random.nextInt(6));
     request.put("method", random.nextBoolean() ? "GET" : "POST");
     if (random.nextInt(4) == 0) {
-      request.put(Condition.Path.OTHER_READING, "/a/" + random.nextInt(6) + "/x");
+      request.put(PathReadings.NAME, "/a/" + random.nextInt(6) + "/x");
     }
     if (random.nextInt(9) == 0) {
       request.put("method", Descriptor.UNUSABLE);
