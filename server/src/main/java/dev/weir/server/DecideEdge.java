@@ -28,24 +28,25 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /**
- * {@code POST /v1/decide} and {@code /v1/release}: the whole decision, for callers that speak JSON.
+ * {@code POST /v1/decide}: the whole decision, for callers that speak JSON.
  *
  * <p>A body is one request, or {@code {"requests": […]}} of up to a hundred, which are decided in
  * order, each by itself.
  */
 final class DecideEdge {
   static final String PATH = "/v1/decide";
-  static final String RELEASE_PATH = "/v1/release";
   static final int MOST_REQUESTS = 100;
 
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
   private final Ways ways;
+  private final Permits permits;
 
-  DecideEdge(Supplier<LiveRules> rules, Limiter limiter, Ways ways) {
+  DecideEdge(Supplier<LiveRules> rules, Limiter limiter, Ways ways, Permits permits) {
     this.rules = rules;
     this.limiter = limiter;
     this.ways = ways;
+    this.permits = permits;
   }
 
   void decide(HttpServerRequest http, Buffer body) {
@@ -74,7 +75,8 @@ final class DecideEdge {
     return array;
   }
 
-  private static JsonObject object(Buffer body) {
+  /** The object that a body is. */
+  static JsonObject object(Buffer body) {
     try {
       if (Json.decodeValue(body) instanceof JsonObject object) {
         return object;
@@ -140,6 +142,9 @@ final class DecideEdge {
       Degraded.way(decision).ifPresent(ways::add);
     }
     JsonObject json = json(asked.match(), decision);
+    if (decision.allowed()) {
+      permits.of(asked.match().claims(), decision).ifPresent(permit -> json.put("permit", permit));
+    }
     return asked.unread().isEmpty() ? json : json.put("unread", new JsonArray(asked.unread()));
   }
 
@@ -185,18 +190,6 @@ final class DecideEdge {
     throw new CompletionException(StoreFailure.cause(failure));
   }
 
-  void release(HttpServerRequest http, Buffer body) {
-    JsonObject json = object(body);
-    if (!(json.getValue("permit") instanceof String permit) || json.size() != 1) {
-      throw DecideRequest.refused("body", "no permit", "{\"permit\": \"…\"}");
-    }
-    List<Claim> claims = Permit.parse(permit);
-    Replies.when(
-        http,
-        limiter.release(claims).stage(),
-        done -> Replies.json(http, 200, new JsonObject().put("released", claims.size())));
-  }
-
   static JsonObject json(Match match, Decision decision) {
     JsonObject out =
         standing(decision).put("rule", match.decisiveRule(decision).map(Rule::name).orElse(null));
@@ -213,8 +206,6 @@ final class DecideEdge {
     out.put("claims", each);
     if (!decision.allowed()) {
       out.put("status", DenialBody.status(match));
-    } else {
-      Permit.of(match.claims()).ifPresent(permit -> out.put("permit", permit));
     }
     return out;
   }

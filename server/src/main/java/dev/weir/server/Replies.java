@@ -168,6 +168,7 @@ final class Replies {
       case 404 -> "Not found";
       case 405 -> "Method not allowed";
       case 408 -> "Request timeout";
+      case 409 -> "Conflict";
       case 413 -> "Content too large";
       case 414 -> "URI too long";
       case 431 -> "Request header fields too large";

@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 final class TrafficEdge {
   private final CheckEdge check;
   private final DecideEdge decide;
+  private final ReleaseEdge release;
   private final JsonEdge json;
   private final Readiness readiness;
   private final Buffer openApi;
@@ -16,12 +17,14 @@ final class TrafficEdge {
   TrafficEdge(
       CheckEdge check,
       DecideEdge decide,
+      ReleaseEdge release,
       JsonEdge json,
       Readiness readiness,
       Buffer openApi,
       Bodies bodies) {
     this.check = check;
     this.decide = decide;
+    this.release = release;
     this.json = json;
     this.readiness = readiness;
     this.openApi = openApi;
@@ -35,7 +38,7 @@ final class TrafficEdge {
     }
     switch (request.path()) {
       case DecideEdge.PATH -> post(request, body -> decide.decide(request, body));
-      case DecideEdge.RELEASE_PATH -> post(request, body -> decide.release(request, body));
+      case ReleaseEdge.PATH -> post(request, body -> release.handle(request, body));
       case JsonEdge.PATH -> json.handle(request, bodies);
       case "/healthcheck" -> readiness.tellInAWord(request);
       case "/healthz" -> Replies.text(request, 200, "ok");
@@ -59,7 +62,7 @@ final class TrafficEdge {
     }
     return switch (request.path()) {
       case DecideEdge.PATH -> Endpoint.DECIDE;
-      case DecideEdge.RELEASE_PATH -> Endpoint.RELEASE;
+      case ReleaseEdge.PATH -> Endpoint.RELEASE;
       case JsonEdge.PATH -> Endpoint.JSON;
       case "/healthcheck" -> Endpoint.HEALTHCHECK;
       case "/healthz" -> Endpoint.HEALTHZ;

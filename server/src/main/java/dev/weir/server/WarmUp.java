@@ -85,10 +85,12 @@ final class WarmUp {
             new RlsStats(settings.grpc().rls().nearRatio(), ways),
             metrics);
     RlsService service = new RlsService(vertx, engine, rules.domains().rules(rules::live));
+    Permits permits = new Permits(rules.domains().keys(), 0);
     this.traffic =
         new TrafficEdge(
             new CheckEdge(rules::live, limiter, ways, settings.traffic(), Ticker.system()::micros),
-            new DecideEdge(rules::live, limiter, ways),
+            new DecideEdge(rules::live, limiter, ways, permits),
+            new ReleaseEdge(limiter, permits),
             new JsonEdge(service, false),
             readiness,
             Buffer.buffer(),

@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -118,7 +119,9 @@ public final class WeirServer implements AutoCloseable {
         standby == null ? new Limiter(counters, metrics) : new Limiter(counters, standby, metrics);
     CheckEdge check =
         new CheckEdge(rules::current, limiter, ways, settings.traffic(), Ticker.system()::micros);
-    DecideEdge decide = new DecideEdge(rules::current, limiter, ways);
+    Permits permits = new Permits(domains.keys(), new SecureRandom().nextLong());
+    DecideEdge decide = new DecideEdge(rules::current, limiter, ways, permits);
+    ReleaseEdge release = new ReleaseEdge(limiter, permits);
     HealthStatus health =
         new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around);
     Readiness readiness =
@@ -141,7 +144,8 @@ public final class WeirServer implements AutoCloseable {
     }
     health.tell(service, vertx);
     JsonEdge json = new JsonEdge(service, settings.grpc().rls().plainErrors());
-    TrafficEdge traffic = new TrafficEdge(check, decide, json, readiness, openApi(), bodies);
+    TrafficEdge traffic =
+        new TrafficEdge(check, decide, release, json, readiness, openApi(), bodies);
     DebugEdge debug = new DebugEdge(stats, around);
     Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
     IntSupplier servers = shared == null ? () -> 1 : shared::servers;

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,7 +50,15 @@ final class Served implements AutoCloseable {
       ServerSettings settings,
       StoreInUse store,
       Function<LiveRules, DomainBook> domains) {
-    KeySpace keys = KeySpace.random();
+    this(rules, settings, store, domains, KeySpace.random());
+  }
+
+  private Served(
+      String rules,
+      ServerSettings settings,
+      StoreInUse store,
+      Function<LiveRules, DomainBook> domains,
+      KeySpace keys) {
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, rules);
@@ -108,8 +117,27 @@ final class Served implements AutoCloseable {
         live -> live.rules().domains());
   }
 
+  /** One of those who have a secret for keys, and each a store of its own. */
+  static Served sharing(KeySpace keys, String rules) {
+    return new Served(
+        rules,
+        ServerSettings.DEFAULT,
+        inUse(new MemoryStore()),
+        live -> DomainBook.EMPTY,
+        keys);
+  }
+
   static Served with(String rules) {
     return with(rules, ServerSettings.DEFAULT);
+  }
+
+  /** As a server is that was given nothing but its rules. */
+  static Served open(String rules) {
+    return open(rules, DomainBook.EMPTY);
+  }
+
+  static Served open(String rules, DomainBook domains) {
+    return new Served(rules, ServerSettings.DEFAULT, inUse(new MemoryStore()), live -> domains);
   }
 
   static Served with(String rules, ServerSettings settings) {
@@ -152,7 +180,17 @@ final class Served implements AutoCloseable {
   }
 
   HttpResponse<String> post(String path, String body) {
-    return send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)).build());
+    return postWith(path, body, "Content-Type", "application/json");
+  }
+
+  /** A POST with these headers, and no others of ours. */
+  HttpResponse<String> postWith(String path, String body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send(request.build());
   }
 
   /** A decision, as JSON. */
@@ -165,6 +203,13 @@ final class Served implements AutoCloseable {
   }
 
   HttpResponse<String> admin(String method, String path, String body, String... headers) {
+    List<String> all = new ArrayList<>(List.of("Content-Type", "application/json"));
+    all.addAll(List.of(headers));
+    return adminWith(method, path, body, all.toArray(String[]::new));
+  }
+
+  /** The same with these headers, and no others of ours. */
+  HttpResponse<String> adminWith(String method, String path, String body, String... headers) {
     URI uri = URI.create("http://127.0.0.1:" + server.adminPort() + path);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri).method(method, BodyPublishers.ofString(body));
