@@ -12,6 +12,7 @@ final class AdminEdge {
   private final RulesInForce rules;
   private final ExplainEdge explain;
   private final ResetEdge reset;
+  private final Readiness readiness;
   private final Metrics metrics;
   private final DebugEdge debug;
   private final Bodies bodies;
@@ -21,6 +22,7 @@ final class AdminEdge {
       RulesInForce rules,
       ExplainEdge explain,
       ResetEdge reset,
+      Readiness readiness,
       Metrics metrics,
       DebugEdge debug,
       Bodies bodies,
@@ -28,6 +30,7 @@ final class AdminEdge {
     this.rules = rules;
     this.explain = explain;
     this.reset = reset;
+    this.readiness = readiness;
     this.metrics = metrics;
     this.debug = debug;
     this.bodies = bodies;
@@ -45,12 +48,13 @@ final class AdminEdge {
       case "GET /metrics" -> metrics.tell(request);
       case "GET /rules" ->
           Replies.page(request, "application/json", () -> RulesPage.of(rules).toBuffer());
+      case "GET /readyz" -> readiness.tellOperators(request);
       case "POST /explain" -> bodies.read(request, body -> explain.handle(request, body));
       case "POST /reset" -> bodies.read(request, body -> reset.handle(request, body));
       default -> {
         if (!debug.handle(route, request)) {
           String expected =
-              "GET /, GET /metrics, GET /rules, GET /rlconfig, GET /stats, POST /explain,"
+              "GET /, GET /metrics, GET /rules, GET /readyz, GET /rlconfig, GET /stats, POST /explain,"
                   + " POST /reset";
           Replies.error(request, 404, route + " (expected: " + expected + ")");
         }
@@ -68,6 +72,7 @@ final class AdminEdge {
       case "/reset" -> Endpoint.RESET;
       case "/rlconfig" -> Endpoint.RLCONFIG;
       case "/stats" -> Endpoint.STATS;
+      case "/readyz" -> Endpoint.READYZ;
       default -> Endpoint.OTHER;
     };
   }

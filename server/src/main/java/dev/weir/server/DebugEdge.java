@@ -15,6 +15,7 @@ final class DebugEdge {
       /: this list
       /explain: which rules apply to a request (POST)
       /metrics: what happened, for Prometheus
+      /readyz: whether traffic may come, and what is wrong
       /reset: let the counters of a caller begin anew (POST)
       /rlconfig: the limits of domains in force, a line for each
       /rules: the rules in force, in JSON

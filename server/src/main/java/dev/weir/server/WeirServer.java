@@ -152,7 +152,8 @@ public final class WeirServer implements AutoCloseable {
     ExplainEdge explain = new ExplainEdge(rules::current, limiter, servers, leased);
     ResetEdge reset = new ResetEdge(rules::current, limiter);
     AdminEdge admin =
-        new AdminEdge(rules, explain, reset, metrics, debug, bodies, settings.admin().token());
+        new AdminEdge(
+            rules, explain, reset, readiness, metrics, debug, bodies, settings.admin().token());
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
     Tls tls = settings.tls();
     Where toTraffic = new Where(settings.traffic().host(), settings.traffic().port(), tls);

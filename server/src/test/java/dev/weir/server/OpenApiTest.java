@@ -235,7 +235,8 @@ class OpenApiTest {
         assertThat(CheckTest.header(checked, "Weir-Degraded")).isEqualTo(word);
         assertThat(headers(served, checked)).contains("Weir-Degraded");
       }
-      HttpResponse<String> ready = served.get("/readyz");
+      conforms(served, served.get("/readyz"), "/readyz", "get");
+      HttpResponse<String> ready = served.admin("GET", "/readyz", "");
       conforms(served, ready, "/readyz", "get");
       assertThat(new JsonObject(ready.body()).getJsonObject("store").fieldNames())
           .contains("kind", "answers", "breaker", "servers", "owing", "whenStoreFails");
