@@ -57,11 +57,7 @@ final class ListenOptions {
       description = "Whose names metrics have: weir, envoy (envoyproxy/ratelimit) or both; weir.")
   private @Nullable List<String> metrics;
 
-  @Option(
-      names = "--admin-token-env",
-      paramLabel = "NAME",
-      description = "Environment variable with the token that administrators must show.")
-  private @Nullable String adminTokenEnv;
+  @Mixin private final AccessOptions access = new AccessOptions();
 
   @Mixin private final HeaderOptions headers = new HeaderOptions();
 
@@ -98,9 +94,11 @@ final class ListenOptions {
 
   /**
    * @throws IllegalArgumentException with what makes no sense
+   * @throws Failure if a file cannot be read
    */
-  ServerSettings settings(Map<String, String> environment, RatelimitEnvironment ratelimit) {
-    String token = token(environment);
+  ServerSettings settings(Map<String, String> environment, RatelimitEnvironment ratelimit)
+      throws Failure {
+    String token = access.adminToken(environment);
     Listening traffic =
         Listening.at(
             new Setting("--host", host, "HOST", USUAL.traffic().host()),
@@ -118,7 +116,12 @@ final class ListenOptions {
     return new ServerSettings(
         new ServerSettings.Traffic(
             traffic.host(), traffic.port(), headers.fields(), headers.jitter()),
-        new ServerSettings.Admin(admin.host(), admin.port(), token),
+        new ServerSettings.Admin(
+            admin.host(),
+            admin.port(),
+            token,
+            access.adminNames(),
+            access.operationsToken(environment)),
         tls.forAll(),
         new ServerSettings.Times(
             Duration.ofSeconds(Flag.whole("--drain-seconds", drainSeconds, 0, MAX_SECONDS)),
@@ -169,13 +172,5 @@ final class ListenOptions {
   /** Why it cannot listen, by the flag or variable that would have to change. */
   String why(CannotListen e) {
     return Listening.why(e, listening);
-  }
-
-  private @Nullable String token(Map<String, String> environment) {
-    String token = adminTokenEnv == null ? null : environment.get(adminTokenEnv);
-    if (adminTokenEnv != null && (token == null || token.isEmpty())) {
-      throw Flag.refused("--admin-token-env", adminTokenEnv, "a variable that is set");
-    }
-    return token;
   }
 }

@@ -20,6 +20,7 @@ final class DebugEdge {
       /rlconfig: the limits of domains in force, a line for each
       /rules: the rules in force, in JSON
       /stats: what happened to requests of Envoy's rate limit service, a line for each number
+      /v1/decide, /v1/release: as on the port for traffic; refund and settle too (POST)
       """;
 
   private final RateLimitConfig config;

@@ -11,6 +11,8 @@ import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.server.access.AccessRefused;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.stats.Ways;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.buffer.Buffer;
@@ -37,16 +39,35 @@ final class DecideEdge {
   static final String PATH = "/v1/decide";
   static final int MOST_REQUESTS = 100;
 
+  /** Where counters are changed without a token. */
+  private static final String ELSEWHERE =
+      "on the administration port, or on one that demands client certificates";
+
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
   private final Ways ways;
   private final Permits permits;
+  private final OperationsAccess access;
 
-  DecideEdge(Supplier<LiveRules> rules, Limiter limiter, Ways ways, Permits permits) {
+  /**
+   * @param access who may refund and settle
+   */
+  DecideEdge(
+      Supplier<LiveRules> rules,
+      Limiter limiter,
+      Ways ways,
+      Permits permits,
+      OperationsAccess access) {
     this.rules = rules;
     this.limiter = limiter;
     this.ways = ways;
     this.permits = permits;
+    this.access = access;
+  }
+
+  /** The same for others. */
+  DecideEdge with(OperationsAccess other) {
+    return new DecideEdge(rules, limiter, ways, permits, other);
   }
 
   void decide(HttpServerRequest http, Buffer body) {
@@ -56,11 +77,23 @@ final class DecideEdge {
     LiveRules live = rules.get();
     // All of them are read before the first is charged: what makes no sense costs nothing.
     List<Asked> asked = told.stream().map(one -> asked(live, one)).toList();
+    try {
+      asked.forEach(one -> checkAccess(http, one));
+    } catch (AccessRefused e) {
+      Replies.refused(http, e);
+      return;
+    }
     List<Answer> answers = asked.stream().map(this::answer).toList();
     if (json.containsKey("requests")) {
       replyToAll(http, asked, answers);
     } else {
       replyTo(http, asked.get(0), answers.get(0));
+    }
+  }
+
+  private void checkAccess(HttpServerRequest http, Asked asked) {
+    if (asked.operation().isChange()) {
+      access.check(http, "operation: " + asked.operation().word(), ELSEWHERE);
     }
   }
 

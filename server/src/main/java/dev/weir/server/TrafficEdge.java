@@ -74,7 +74,9 @@ final class TrafficEdge {
 
   private void post(HttpServerRequest request, java.util.function.Consumer<Buffer> then) {
     if (request.method().name().equals("POST")) {
-      bodies.read(request, then);
+      if (CrossSiteGuard.admitsJson(request)) {
+        bodies.read(request, then);
+      }
     } else {
       request.response().putHeader("Allow", "POST");
       Replies.error(request, 405, request.method() + " (expected: POST)");

@@ -7,6 +7,7 @@ import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.server.Listeners.Where;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
@@ -119,8 +120,9 @@ public final class WeirServer implements AutoCloseable {
         standby == null ? new Limiter(counters, metrics) : new Limiter(counters, standby, metrics);
     CheckEdge check =
         new CheckEdge(rules::current, limiter, ways, settings.traffic(), Ticker.system()::micros);
+    PortAccess access = PortAccess.of(settings);
     Permits permits = new Permits(domains.keys(), new SecureRandom().nextLong());
-    DecideEdge decide = new DecideEdge(rules::current, limiter, ways, permits);
+    DecideEdge decide = new DecideEdge(rules::current, limiter, ways, permits, access.traffic());
     ReleaseEdge release = new ReleaseEdge(limiter, permits);
     HealthStatus health =
         new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around);
@@ -136,14 +138,15 @@ public final class WeirServer implements AutoCloseable {
             settings.grpc().rls(),
             stats,
             metrics);
-    RlsService service = new RlsService(vertx, engine, domains.rules(rules::current));
+    RlsService service =
+        new RlsService(vertx, engine, domains.rules(rules::current), access.grpc());
     rls = service;
     if (!rules.isLoaded()) {
       service.hold();
       var unused = rules.loaded().thenRun(service::begin);
     }
     health.tell(service, vertx);
-    JsonEdge json = new JsonEdge(service, settings.grpc().rls().plainErrors());
+    JsonEdge json = new JsonEdge(service, access.traffic(), settings.grpc().rls().plainErrors());
     TrafficEdge traffic =
         new TrafficEdge(check, decide, release, json, readiness, openApi(), bodies);
     DebugEdge debug = new DebugEdge(stats, around);
@@ -151,9 +154,19 @@ public final class WeirServer implements AutoCloseable {
     IntSupplier servers = shared == null ? () -> 1 : shared::servers;
     ExplainEdge explain = new ExplainEdge(rules::current, limiter, servers, leased);
     ResetEdge reset = new ResetEdge(rules::current, limiter);
+    DecideEdge onAdmin = decide.with(OperationsAccess.everybody());
     AdminEdge admin =
         new AdminEdge(
-            rules, explain, reset, readiness, metrics, debug, bodies, settings.admin().token());
+            rules,
+            explain,
+            reset,
+            onAdmin,
+            release,
+            readiness,
+            metrics,
+            debug,
+            bodies,
+            access.admin());
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
     Tls tls = settings.tls();
     Where toTraffic = new Where(settings.traffic().host(), settings.traffic().port(), tls);
@@ -171,13 +184,14 @@ public final class WeirServer implements AutoCloseable {
     adminPort = listeners.listen(1, toAdmin, AdminEdge::endpoint, admin::handle);
     MetricsSettings.Listener alone = settings.metrics().listener();
     if (alone != null) {
+      AdminGuard guard = PortAccess.metrics(settings, alone);
       Where toMetrics = new Where(alone.host(), alone.port(), tls);
       metricsPort =
           listeners.listen(
               1,
               toMetrics,
               request -> Metrics.endpoint(request, alone.path()),
-              request -> metrics.handle(request, alone.path()));
+              request -> metrics.handle(request, alone.path(), guard));
     }
     if (!settings.times().warmUp().isZero()) {
       health.setWarm(false, service);

@@ -64,6 +64,14 @@ class OpenApiTest {
           }
         }
       }
+      for (String path : List.of("/v1/decide", "/v1/release", "/json")) {
+        conforms(served, served.postWith(path, "{}"), path, "post");
+        conforms(served, served.postWith(path, "{}", "Origin", "null"), path, "post");
+      }
+      for (String path : List.of("/explain", "/reset")) {
+        conforms(served, served.adminWith("POST", path, "{}"), path, "post");
+        conforms(served, served.admin("POST", path, "{}", "Origin", "null"), path, "post");
+      }
       for (String path : List.of("/v1/decide", "/v1/release")) {
         HttpResponse<String> wrong = ask(served, "PUT", path, "{}");
         assertThat(wrong.statusCode()).isEqualTo(405);
@@ -268,6 +276,7 @@ class OpenApiTest {
         ? served.admin(method, path, body)
         : served.send(
             HttpRequest.newBuilder(served.uri(path))
+                .header("Content-Type", "application/json")
                 .method(method, BodyPublishers.ofString(body))
                 .build());
   }

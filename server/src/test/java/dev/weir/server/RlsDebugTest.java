@@ -113,7 +113,8 @@ class RlsDebugTest {
                     "/reset",
                     "/rlconfig",
                     "/rules",
-                    "/stats"));
+                    "/stats",
+                    "/v1/decide, /v1/release"));
   }
 
   @Test

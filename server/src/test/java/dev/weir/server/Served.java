@@ -31,10 +31,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A server on free ports with the rules of a test, and a client that asks it. */
 final class Served implements AutoCloseable {
   static final String SECRET = "a secret of more than thirty-two bytes";
+
+  /** With it counters may be changed on every port of the servers here, unless they say other. */
+  static final String OPERATIONS = "operations-of-the-tests";
 
   final Path rulesFile;
   final RulesWatch watch;
@@ -50,7 +54,7 @@ final class Served implements AutoCloseable {
       ServerSettings settings,
       StoreInUse store,
       Function<LiveRules, DomainBook> domains) {
-    this(rules, settings, store, domains, KeySpace.random());
+    this(rules, settings, store, domains, OPERATIONS);
   }
 
   private Served(
@@ -58,6 +62,16 @@ final class Served implements AutoCloseable {
       ServerSettings settings,
       StoreInUse store,
       Function<LiveRules, DomainBook> domains,
+      @Nullable String operations) {
+    this(rules, settings, store, domains, operations, KeySpace.random());
+  }
+
+  private Served(
+      String rules,
+      ServerSettings settings,
+      StoreInUse store,
+      Function<LiveRules, DomainBook> domains,
+      @Nullable String operations,
       KeySpace keys) {
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
@@ -71,7 +85,11 @@ final class Served implements AutoCloseable {
     }
     int grpc = Math.min(0, settings.grpc().port());
     server =
-        WeirServer.start(settings.withPorts(0, grpc, 0), watch, store, new Domains(domains, keys));
+        WeirServer.start(
+            settings.withPorts(0, grpc, 0).withOperationsToken(operations),
+            watch,
+            store,
+            new Domains(domains, keys));
   }
 
   private static StoreInUse inUse(Store store) {
@@ -124,6 +142,7 @@ final class Served implements AutoCloseable {
         ServerSettings.DEFAULT,
         inUse(new MemoryStore()),
         live -> DomainBook.EMPTY,
+        OPERATIONS,
         keys);
   }
 
@@ -137,7 +156,8 @@ final class Served implements AutoCloseable {
   }
 
   static Served open(String rules, DomainBook domains) {
-    return new Served(rules, ServerSettings.DEFAULT, inUse(new MemoryStore()), live -> domains);
+    return new Served(
+        rules, ServerSettings.DEFAULT, inUse(new MemoryStore()), live -> domains, null);
   }
 
   static Served with(String rules, ServerSettings settings) {
@@ -180,7 +200,8 @@ final class Served implements AutoCloseable {
   }
 
   HttpResponse<String> post(String path, String body) {
-    return postWith(path, body, "Content-Type", "application/json");
+    return postWith(
+        path, body, "Content-Type", "application/json", "Authorization", "Bearer " + OPERATIONS);
   }
 
   /** A POST with these headers, and no others of ours. */

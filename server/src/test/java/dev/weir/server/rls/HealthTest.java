@@ -7,6 +7,7 @@ import dev.weir.domain.DomainBook;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.RuleBook;
+import dev.weir.server.access.OperationsAccess;
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -40,7 +41,8 @@ class HealthTest {
               RlsSettings.DEFAULT,
               RlsWatcher.NOBODY,
               (rule, outcome) -> {}),
-          () -> rules);
+          () -> rules,
+          OperationsAccess.everybody());
   private final HttpServer server =
       vertx.createHttpServer().requestHandler(service::handle).listen(0, "127.0.0.1").await();
 
