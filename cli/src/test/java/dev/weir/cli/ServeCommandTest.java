@@ -22,7 +22,7 @@ import picocli.CommandLine;
 /** What serve refuses before it serves; that it serves is shown by {@link ReadmeIT}. */
 class ServeCommandTest {
   /** Flags whose values are names of hosts. */
-  private static final Set<String> NAMES = Set.of("--host", "--admin-allowed-host");
+  private static final Set<String> NAMES = Set.of("--host", "--grpc-host", "--admin-allowed-host");
 
   @TempDir private Path directory = Path.of("");
 
@@ -154,6 +154,10 @@ class ServeCommandTest {
         .isEqualTo(
             "weir: --host: 203.0.113.9, which is not of this machine (expected: an address of this"
                 + " machine)\n");
+    assertThat(
+            serve("--grpc-host", "203.0.113.9", "--port", 0, "--grpc-port", 0, "--admin-port", 0)
+                .err())
+        .startsWith("weir: --grpc-host: 203.0.113.9, which is not of this machine ");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       for (String flag : List.of("--port", "--grpc-port", "--admin-port")) {
@@ -182,7 +186,7 @@ class ServeCommandTest {
                   .err())
           .startsWith(taken + "127.0.0.1 ");
       assertThat(serve("--port", port, "--grpc-port", 0, "--admin-port", 0).err())
-          .startsWith(taken + "0.0.0.0 ");
+          .startsWith(taken + "127.0.0.1 ");
       assertThat(
               serve("--host", "0.0.0.0", "--port", port, "--grpc-port", 0, "--admin-port", 0).err())
           .startsWith(taken + "0.0.0.0 ");

@@ -26,17 +26,19 @@ public record ServerSettings(
     Grpc grpc,
     MetricsSettings metrics) {
 
+  private static final String LOOPBACK = "127.0.0.1";
+
   /** The port of what does not listen. */
   public static final int OFF = -1;
 
-  /** Every address on 8080, gRPC on 8081, administration on 6070 for this machine only. */
+  /** For this machine only: traffic on 8080, gRPC on 8081, administration on 6070. */
   public static final ServerSettings DEFAULT =
       new ServerSettings(
-          new Traffic("0.0.0.0", 8080, LimitFields.all(), 0),
-          new Admin("127.0.0.1", 6070, null, Set.of(), null),
+          new Traffic(LOOPBACK, 8080, LimitFields.all(), 0),
+          new Admin(LOOPBACK, 6070, null, Set.of(), null),
           null,
           new Times(Duration.ZERO, Duration.ofSeconds(10), Duration.ZERO),
-          new Grpc("0.0.0.0", 8081, null, RlsSettings.DEFAULT),
+          new Grpc(LOOPBACK, 8081, null, RlsSettings.DEFAULT),
           MetricsSettings.DEFAULT);
 
   /**
