@@ -28,6 +28,8 @@ final class Serving implements AutoCloseable {
   private static final Pattern TRAFFIC = Pattern.compile("try:  curl -i (http://[0-9.:]+)/");
   private static final Pattern GRPC =
       Pattern.compile("Envoy's rate limit service on [0-9.]+:([0-9]+)");
+  private static final Pattern ADMIN =
+      Pattern.compile("metrics and administration on (http://[0-9.:]+)");
   private static final long START_SECONDS = 90; // machines of tests are busy
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -177,6 +179,13 @@ final class Serving implements AutoCloseable {
     return fetch(url + path);
   }
 
+  /** From the port for administration. */
+  HttpResponse<String> admin(String path) throws Exception {
+    Matcher told = ADMIN.matcher(Files.readString(started.out()));
+    assertThat(told.find()).isTrue();
+    return fetch(told.group(1) + path);
+  }
+
   static HttpResponse<String> fetch(String url) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(60)).build();
@@ -187,6 +196,7 @@ final class Serving implements AutoCloseable {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url + path))
             .timeout(Duration.ofSeconds(60))
+            .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(body))
             .build();
     return CLIENT.send(request, BodyHandlers.ofString());

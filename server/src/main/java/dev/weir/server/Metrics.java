@@ -171,7 +171,10 @@ final class Metrics implements Limiter.Watcher, AutoCloseable {
   }
 
   /** Everything on a port for metrics alone. */
-  void handle(HttpServerRequest request, String path) {
+  void handle(HttpServerRequest request, String path, AdminGuard guard) {
+    if (!guard.admits(request)) {
+      return;
+    }
     if (endpoint(request, path) == Endpoint.METRICS) {
       tell(request);
     } else {

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 final class TrafficEdge {
   private final CheckEdge check;
   private final DecideEdge decide;
+  private final ReleaseEdge release;
   private final JsonEdge json;
   private final Readiness readiness;
   private final Buffer openApi;
@@ -27,6 +28,7 @@ final class TrafficEdge {
   TrafficEdge(
       CheckEdge check,
       DecideEdge decide,
+      ReleaseEdge release,
       JsonEdge json,
       Readiness readiness,
       Buffer openApi,
@@ -35,6 +37,7 @@ final class TrafficEdge {
     this.problem = problem;
     this.check = check;
     this.decide = decide;
+    this.release = release;
     this.json = json;
     this.readiness = readiness;
     this.openApi = openApi;
@@ -57,7 +60,7 @@ final class TrafficEdge {
     }
     switch (request.path()) {
       case DecideEdge.PATH -> post(request, body -> decide.decide(request, body));
-      case DecideEdge.RELEASE_PATH -> post(request, body -> decide.release(request, body));
+      case ReleaseEdge.PATH -> post(request, body -> release.handle(request, body));
       case JsonEdge.PATH -> json.handle(request, bodies);
       case "/healthcheck" -> readiness.tellInAWord(request);
       case "/healthz" -> health(request);
@@ -87,7 +90,7 @@ final class TrafficEdge {
     }
     return switch (request.path()) {
       case DecideEdge.PATH -> Endpoint.DECIDE;
-      case DecideEdge.RELEASE_PATH -> Endpoint.RELEASE;
+      case ReleaseEdge.PATH -> Endpoint.RELEASE;
       case JsonEdge.PATH -> Endpoint.JSON;
       case "/healthcheck" -> Endpoint.HEALTHCHECK;
       case "/healthz" -> Endpoint.HEALTHZ;
@@ -99,7 +102,9 @@ final class TrafficEdge {
 
   private void post(HttpServerRequest request, Consumer<Buffer> then) {
     if (request.method().name().equals("POST")) {
-      bodies.read(request, then);
+      if (CrossSiteGuard.admitsJson(request)) {
+        bodies.read(request, then);
+      }
     } else {
       request.response().putHeader("Allow", "POST");
       Replies.error(request, 405, request.method() + " (expected: POST)");

@@ -6,6 +6,7 @@ import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.server.Listeners.Where;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
@@ -83,12 +84,15 @@ final class WarmUp {
             settings.grpc().rls(),
             new RlsStats(settings.grpc().rls().nearRatio(), ways),
             metrics);
-    RlsService service = new RlsService(vertx, engine, rules.domains().rules(rules::live));
+    OperationsAccess own = OperationsAccess.everybody(); // nobody else gets here
+    RlsService service = new RlsService(vertx, engine, rules.domains().rules(rules::live), own);
+    Permits permits = new Permits(rules.domains().keys(), 0);
     this.traffic =
         new TrafficEdge(
             new CheckEdge(rules::live, limiter, ways, settings.traffic(), Ticker.system()::micros),
-            new DecideEdge(rules::live, limiter, ways),
-            new JsonEdge(service, false),
+            new DecideEdge(rules::live, limiter, ways, permits, own),
+            new ReleaseEdge(limiter, permits),
+            new JsonEdge(service, own, false),
             readiness,
             Buffer.buffer(),
             bodies,

@@ -7,6 +7,7 @@ import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.server.Listeners.Where;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
@@ -24,6 +25,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -146,8 +148,11 @@ public final class WeirServer implements AutoCloseable {
         standby == null ? new Limiter(counters, metrics) : new Limiter(counters, standby, metrics);
     CheckEdge check =
         new CheckEdge(rules::current, limiter, ways, settings.traffic(), Ticker.system()::micros);
-    DecideEdge decide = new DecideEdge(rules::current, limiter, ways);
     boolean cold = !settings.times().warmUp().isZero();
+    PortAccess access = PortAccess.of(settings);
+    Permits permits = new Permits(domains.keys(), new SecureRandom().nextLong());
+    DecideEdge decide = new DecideEdge(rules::current, limiter, ways, permits, access.traffic());
+    ReleaseEdge release = new ReleaseEdge(limiter, permits);
     HealthStatus health =
         new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around, !cold);
     Readiness readiness =
@@ -162,24 +167,36 @@ public final class WeirServer implements AutoCloseable {
             settings.grpc().rls(),
             stats,
             metrics);
-    RlsService service = new RlsService(vertx, engine, domains.rules(rules::current));
+    RlsService service =
+        new RlsService(vertx, engine, domains.rules(rules::current), access.grpc());
     rls = service;
     if (!rules.isLoaded()) {
       service.hold();
       var unused = rules.loaded().thenRun(service::begin);
     }
     health.tell(service, vertx);
-    JsonEdge json = new JsonEdge(service, settings.grpc().rls().plainErrors());
+    JsonEdge json = new JsonEdge(service, access.traffic(), settings.grpc().rls().plainErrors());
     TrafficEdge traffic =
         new TrafficEdge(
-            check, decide, json, readiness, TrafficEdge.openApi(), bodies, loops::problem);
+            check, decide, release, json, readiness, TrafficEdge.openApi(), bodies, loops::problem);
     DebugEdge debug = new DebugEdge(stats, around);
     Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
     IntSupplier servers = shared == null ? () -> 1 : shared::servers;
     ExplainEdge explain = new ExplainEdge(rules::current, limiter, servers, leased);
     ResetEdge reset = new ResetEdge(rules::current, limiter);
+    DecideEdge onAdmin = decide.with(OperationsAccess.everybody());
     AdminEdge admin =
-        new AdminEdge(rules, explain, reset, metrics, debug, bodies, settings.admin().token());
+        new AdminEdge(
+            rules,
+            explain,
+            reset,
+            onAdmin,
+            release,
+            readiness,
+            metrics,
+            debug,
+            bodies,
+            access.admin());
     // It loads many classes, for which the first requests should not have to wait.
     Future<?> runtime =
         vertx.executeBlocking(Executors.callable(metrics::watchRuntime), false).otherwiseEmpty();
@@ -206,13 +223,14 @@ public final class WeirServer implements AutoCloseable {
     adminPort = listeners.listen(1, toAdmin, AdminEdge::endpoint, admin::handle);
     MetricsSettings.Listener alone = settings.metrics().listener();
     if (alone != null) {
+      AdminGuard guard = PortAccess.metrics(settings, alone);
       Where toMetrics = new Where(alone.host(), alone.port(), tls);
       metricsPort =
           listeners.listen(
               1,
               toMetrics,
               request -> Metrics.endpoint(request, alone.path()),
-              request -> metrics.handle(request, alone.path()));
+              request -> metrics.handle(request, alone.path(), guard));
     }
     if (cold) {
       warmUp(readiness, bodies, host);

@@ -72,9 +72,12 @@ class DrainTest {
   @Test
   void readinessSaysThatItIsDrainingAndSinceWhen() {
     assertThat(served.get("/readyz").body()).doesNotContain("draining");
+    assertThat(served.admin("GET", "/readyz", "").body()).doesNotContain("draining");
     Instant before = Instant.now();
     drain();
-    HttpResponse<String> ready = served.get("/readyz");
+    assertThat(new JsonObject(served.get("/readyz").body()).getString("state"))
+        .isEqualTo("draining");
+    HttpResponse<String> ready = served.admin("GET", "/readyz", "");
     assertThat(ready.statusCode()).isEqualTo(503);
     JsonObject body = new JsonObject(ready.body());
     Instant since = Instant.parse(body.getString("draining"));

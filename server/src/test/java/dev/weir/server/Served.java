@@ -27,15 +27,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A server on free ports with the rules of a test, and a client that asks it. */
 final class Served implements AutoCloseable {
   static final String SECRET = "a secret of more than thirty-two bytes";
+
+  /** With it counters may be changed on every port of the servers here, unless they say other. */
+  static final String OPERATIONS = "operations-of-the-tests";
 
   final Path rulesFile;
   final RulesWatch watch;
@@ -51,7 +56,15 @@ final class Served implements AutoCloseable {
       ServerSettings settings,
       StoreInUse store,
       Function<LiveRules, DomainBook> domains) {
-    this(rules, settings, store, domains, InstantSource.system(), () -> false);
+    this(
+        rules,
+        settings,
+        store,
+        domains,
+        InstantSource.system(),
+        () -> false,
+        OPERATIONS,
+        KeySpace.random());
   }
 
   private Served(
@@ -60,8 +73,9 @@ final class Served implements AutoCloseable {
       StoreInUse store,
       Function<LiveRules, DomainBook> domains,
       InstantSource clock,
-      BooleanSupplier stop) {
-    KeySpace keys = KeySpace.random();
+      BooleanSupplier stop,
+      @Nullable String operations,
+      KeySpace keys) {
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, rules);
@@ -72,7 +86,13 @@ final class Served implements AutoCloseable {
     } catch (RulesRefused e) {
       throw new IllegalArgumentException(e);
     }
-    server = WeirServer.start(settings, watch, store, new Domains(domains, keys), host(stop));
+    server =
+        WeirServer.start(
+            settings.withOperationsToken(operations),
+            watch,
+            store,
+            new Domains(domains, keys),
+            host(stop));
   }
 
   private static HostProcess host(BooleanSupplier stop) {
@@ -148,18 +168,49 @@ final class Served implements AutoCloseable {
 
   /** Where rules and tokens go by another clock. */
   static Served at(String rules, InstantSource clock) {
-    StoreInUse memory = inUse(new MemoryStore());
     return new Served(
         rules,
         onFreePorts(ServerSettings.DEFAULT),
-        memory,
+        inUse(new MemoryStore()),
         live -> live.rules().domains(),
         clock,
-        () -> false);
+        () -> false,
+        OPERATIONS,
+        KeySpace.random());
+  }
+
+  /** One of those who have a secret for keys, and each a store of its own. */
+  static Served sharing(KeySpace keys, String rules) {
+    return new Served(
+        rules,
+        onFreePorts(ServerSettings.DEFAULT),
+        inUse(new MemoryStore()),
+        live -> DomainBook.EMPTY,
+        InstantSource.system(),
+        () -> false,
+        OPERATIONS,
+        keys);
   }
 
   static Served with(String rules) {
     return with(rules, ServerSettings.DEFAULT);
+  }
+
+  /** As a server is that was given nothing but its rules. */
+  static Served open(String rules) {
+    return open(rules, DomainBook.EMPTY);
+  }
+
+  static Served open(String rules, DomainBook domains) {
+    return new Served(
+        rules,
+        onFreePorts(ServerSettings.DEFAULT),
+        inUse(new MemoryStore()),
+        live -> domains,
+        InstantSource.system(),
+        () -> false,
+        null,
+        KeySpace.random());
   }
 
   static Served with(String rules, ServerSettings settings) {
@@ -188,7 +239,9 @@ final class Served implements AutoCloseable {
         inUse(store),
         live -> live.rules().domains(),
         InstantSource.system(),
-        stop);
+        stop,
+        OPERATIONS,
+        KeySpace.random());
   }
 
   static Served with(String rules, ServerSettings settings, Store store, DomainBook domains) {
@@ -223,7 +276,18 @@ final class Served implements AutoCloseable {
   }
 
   HttpResponse<String> post(String path, String body) {
-    return send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)).build());
+    return postWith(
+        path, body, "Content-Type", "application/json", "Authorization", "Bearer " + OPERATIONS);
+  }
+
+  /** A POST with these headers, and no others of ours. */
+  HttpResponse<String> postWith(String path, String body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send(request.build());
   }
 
   /** A decision, as JSON. */
@@ -236,6 +300,13 @@ final class Served implements AutoCloseable {
   }
 
   HttpResponse<String> admin(String method, String path, String body, String... headers) {
+    List<String> all = new ArrayList<>(List.of("Content-Type", "application/json"));
+    all.addAll(List.of(headers));
+    return adminWith(method, path, body, all.toArray(String[]::new));
+  }
+
+  /** The same with these headers, and no others of ours. */
+  HttpResponse<String> adminWith(String method, String path, String body, String... headers) {
     URI uri = URI.create("http://127.0.0.1:" + server.adminPort() + path);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri).method(method, BodyPublishers.ofString(body));

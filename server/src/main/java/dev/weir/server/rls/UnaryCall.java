@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import dev.weir.StoreFailure;
+import dev.weir.server.access.AccessRefused;
 import dev.weir.server.transport.ByteBudget;
 import dev.weir.server.wire.Gzip;
 import io.netty.util.AsciiString;
@@ -248,6 +249,10 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       fail(failed.status, String.valueOf(failed.getMessage()));
     } else if (failure instanceof RlsRequest.Refused refused) {
       fail(GrpcStatus.INVALID_ARGUMENT, String.valueOf(refused.getMessage()));
+    } else if (failure instanceof AccessRefused refused) {
+      fail(
+          refused.doesTokenHelp() ? GrpcStatus.UNAUTHENTICATED : GrpcStatus.PERMISSION_DENIED,
+          String.valueOf(refused.getMessage()));
     } else if (failure instanceof RlsService.NotLoaded) {
       fail(GrpcStatus.UNAVAILABLE, String.valueOf(failure.getMessage()));
     } else {

@@ -9,6 +9,7 @@ import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.RuleBook;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -60,7 +61,8 @@ class ArrivalTest {
               RlsSettings.DEFAULT,
               watcher,
               (rule, outcome) -> {}),
-          () -> rules);
+          () -> rules,
+          OperationsAccess.everybody());
   private final HttpServer server =
       vertx
           .createHttpServer()

@@ -7,6 +7,7 @@ import dev.weir.domain.DomainBook;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.RuleBook;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.transport.ByteBudget;
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
@@ -41,7 +42,8 @@ class HealthTest {
               RlsSettings.DEFAULT,
               RlsWatcher.NOBODY,
               (rule, outcome) -> {}),
-          () -> rules);
+          () -> rules,
+          OperationsAccess.everybody());
   private final HttpServer server =
       vertx
           .createHttpServer()
