@@ -6,6 +6,7 @@ import dev.weir.Ticker;
 import dev.weir.domain.DomainBook;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.rls.RlsSettings;
@@ -43,7 +44,8 @@ class HealthStatusTest {
               RlsSettings.DEFAULT,
               RlsWatcher.NOBODY,
               (rule, outcome) -> {}),
-          new Domains(live -> DomainBook.EMPTY, keys).rules(rules::current));
+          new Domains(live -> DomainBook.EMPTY, keys).rules(rules::current),
+          OperationsAccess.everybody());
 
   @AfterEach
   void stop() {
