@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.Await;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,7 +70,7 @@ class AttackTest {
 
   private static void attack(Attack attack, Serving server, List<Socket> open, AtomicBoolean over) {
     try {
-      int port = URI.create(server.url()).getPort();
+      int port = server.port();
       int grpcPort = server.grpcPort();
       while (!over.get()) {
         attack.strike(open, port, grpcPort);

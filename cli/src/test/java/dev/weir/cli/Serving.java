@@ -133,6 +133,11 @@ final class Serving implements AutoCloseable {
     return this;
   }
 
+  /** The port for traffic, once it is ready. */
+  int port() {
+    return URI.create(url).getPort();
+  }
+
   /** The port for gRPC, once it is ready. */
   int grpcPort() throws IOException {
     Matcher told = GRPC.matcher(said());

@@ -38,6 +38,7 @@ class ConnectionFloodTest {
     }
   }
 
+  @SuppressWarnings("AddressSelection") // it is an address, not a name
   private Socket connect(String from, int port) throws IOException {
     Socket socket = new Socket();
     sockets.add(socket);
