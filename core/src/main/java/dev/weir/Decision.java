@@ -167,7 +167,9 @@ public final class Decision implements Answer {
   /**
    * How many permits the decisive claim's counter is beyond its limit, rounded up to whole ones; 0
    * if it is not. {@link Store#charge} leaves such a debt where it charges more than there was, and
-   * so does a limit that is lowered below what was spent. Nothing passes before time has paid it.
+   * so does a limit that is lowered below what was spent. Nothing passes before time has paid it;
+   * it is never more than a bucket's permits of {@link Limit#MAX_DEBT_WINDOWS} windows, and in
+   * other counters it ends with their windows.
    */
   public long debt() {
     return Math.max(0, -left);

@@ -45,6 +45,12 @@ public final class Limit {
   /** No counter goes above this, in units, however much is charged to it. */
   public static final long MAX_LEVEL_UNITS = 1L << 52;
 
+  /**
+   * The deepest debt of a bucket, in windows: what is charged beyond that is forgiven, so that no
+   * charge, however wrong, denies anybody for long. Other counters end with their windows.
+   */
+  public static final int MAX_DEBT_WINDOWS = 4;
+
   /** The highest number a limit has; see {@link #serial()}. */
   public static final int MAX_SERIAL = (1 << 24) - 1;
 
@@ -66,6 +72,7 @@ public final class Limit {
   private final long capacityUnits;
   private final long maxLevelUnits;
   private final long longestDrainTicks;
+  private final long maxAheadTicks;
   private final long shape;
   private final int hash;
   private final int serial;
@@ -94,8 +101,9 @@ public final class Limit {
     this.unitsPerTick = Divisor.of(scale.unitsPerTick());
     this.unitsPerPermit = Divisor.of(scale.unitsPerPermit());
     this.capacityUnits = capacity * scale.unitsPerPermit();
-    this.maxLevelUnits = Math.min(MAX_LEVEL_UNITS, scale.mostUnitsToRefill());
+    this.maxLevelUnits = scale.maxLevelUnits(capacity, permits);
     this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick() + 1;
+    this.maxAheadTicks = Math.max(windowTicks, isBucket() ? drainTicks(capacityUnits) : 0);
     this.shape = Shape.of(algorithm, windowMicros, calendar);
     this.hash = Objects.hash(algorithm.name(), permits, windowMicros, capacity);
     long made = SERIALS.incrementAndGet();
@@ -308,9 +316,30 @@ public final class Limit {
     return capacityUnits;
   }
 
-  /** What a bucket's level never goes above, in units, however much is charged to it. */
+  /**
+   * What a bucket's level never goes above, in units, however much is charged to it: its capacity
+   * and {@link #MAX_DEBT_WINDOWS} windows' worth of permits.
+   */
   public long maxLevelUnits() {
     return maxLevelUnits;
+  }
+
+  /**
+   * How many ticks a counter's time may be ahead of the clock: a window, or as long as a bucket
+   * takes to fill up again. One that is further ahead was written by a clock that has been set back
+   * since, and is as if never used: nobody waits for a clock for longer than this.
+   */
+  public long maxAheadTicks() {
+    return maxAheadTicks;
+  }
+
+  /** Whether a counter written at tick {@code at} is too far ahead of the clock to count. */
+  public boolean isAhead(long at, long nowMicros) {
+    return at - nowMicros / tickMicros > maxAheadTicks;
+  }
+
+  private boolean isBucket() {
+    return algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET;
   }
 
   /** Ticks after which a bucket is empty whatever was in it. */

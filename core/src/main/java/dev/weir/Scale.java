@@ -15,6 +15,15 @@ record Scale(long tickMicros, long unitsPerTick, long unitsPerPermit) {
     return ticks > Long.MAX_VALUE / unitsPerTick ? Long.MAX_VALUE : ticks * unitsPerTick;
   }
 
+  /** A bucket's capacity and the deepest debt, as far as that can be counted and paid back. */
+  long maxLevelUnits(long capacity, long permits) {
+    long countable = Math.min(Limit.MAX_LEVEL_UNITS, mostUnitsToRefill());
+    long most = countable / unitsPerPermit - capacity;
+    return permits > most / Limit.MAX_DEBT_WINDOWS
+        ? countable
+        : (capacity + Limit.MAX_DEBT_WINDOWS * permits) * unitsPerPermit;
+  }
+
   static Scale ofRate(long permits, long windowTicks, long tickMicros) {
     long gcd = BigInteger.valueOf(permits).gcd(BigInteger.valueOf(windowTicks)).longValueExact();
     return new Scale(tickMicros, permits / gcd, windowTicks / gcd);

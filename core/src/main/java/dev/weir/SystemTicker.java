@@ -8,9 +8,11 @@ import java.time.Instant;
  * <p>The monotonic clock is cheap and does not step when an operator or a hypervisor sets the wall
  * clock; only the wall clock knows where a window begins. So time is an anchor plus the monotonic
  * time since, and each second the anchor is compared with the wall clock. A wall clock that stepped
- * forward is followed at once. One that stepped back is approached at half speed: time never goes
- * backwards, and no bucket stops refilling. Differences of a few milliseconds are left alone,
- * because two clocks cannot be read at one moment.
+ * forward is followed at once. One that stepped back a little is approached at half speed: time
+ * does not go backwards, and no bucket stops refilling. One that stepped back by more than {@link
+ * Anchor#MAX_SLOW_NANOS} is followed at once, too: half speed is half of every rate, and a day of
+ * it would cost everybody more than counters that begin anew. Differences of a few milliseconds are
+ * left alone, because two clocks cannot be read at one moment.
  */
 final class SystemTicker implements Ticker {
   static final SystemTicker INSTANCE = new SystemTicker();
@@ -54,6 +56,9 @@ final class SystemTicker implements Ticker {
   record Anchor(long nanos, long aheadNanos, long lateNanos) {
     private static final long TOLERANCE_NANOS = 5_000_000L;
 
+    /** What half speed makes up for at the most: ten seconds, in twenty. */
+    static final long MAX_SLOW_NANOS = 10_000_000_000L;
+
     static Anchor of(long nanos, long wallNanos) {
       return new Anchor(nanos, wallNanos - nanos, 0);
     }
@@ -70,7 +75,7 @@ final class SystemTicker implements Ticker {
     Anchor renewed(long nanosNow, long wallNanos) {
       long ours = nanosAt(nanosNow);
       long late = ours - wallNanos;
-      if (late < -TOLERANCE_NANOS) {
+      if (late < -TOLERANCE_NANOS || late > MAX_SLOW_NANOS) {
         return of(nanosNow, wallNanos);
       }
       return new Anchor(nanosNow, ours - nanosNow, late > TOLERANCE_NANOS ? late : 0);

@@ -4,7 +4,9 @@ package dev.weir;
 @FunctionalInterface
 public interface Ticker {
 
-  /** Microseconds since the Unix epoch. It may step backwards; counters then wait for it. */
+  /**
+   * Microseconds since the Unix epoch. It may step backwards: see {@link Limit#maxAheadTicks()}.
+   */
   long micros();
 
   /** The time of this machine. */

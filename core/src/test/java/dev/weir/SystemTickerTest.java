@@ -46,6 +46,17 @@ class SystemTickerTest {
   }
 
   @Test
+  void aWallClockThatStepsBackFarIsFollowed() {
+    Anchor ahead = Anchor.of(0, 100 * SECOND).renewed(SECOND, 86_501 * SECOND);
+    assertThat(ahead.at(2 * SECOND)).isEqualTo(86_502_000_000L);
+    Anchor back = ahead.renewed(3 * SECOND, 103 * SECOND);
+    assertThat(back.at(3 * SECOND)).isEqualTo(103_000_000);
+    assertThat(back.at(4 * SECOND)).isEqualTo(104_000_000);
+    Anchor slow = back.renewed(5 * SECOND, 95 * SECOND);
+    assertThat(slow.at(5 * SECOND)).as("ten seconds are made up for").isEqualTo(105_000_000);
+  }
+
+  @Test
   void aDifferenceThatReadingTwoClocksMakesIsLeftAlone() {
     Anchor anchor = Anchor.of(0, 100 * SECOND);
     for (long apart : new long[] {-4_000_000, -1_000, 1_000, 4_000_000}) {

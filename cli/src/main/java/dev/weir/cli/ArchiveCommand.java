@@ -17,8 +17,7 @@ import picocli.CommandLine.Command;
  * Makes a server start sooner, however it is started: with classes in a form that Java maps into
  * memory, and from JDK 25 on with profiles of what is worth compiling (JEP 483, 515).
  *
- * <p>What comes of it lies beside the jars and is good for this Java and these jars only; another
- * Java does not use it, and starts all the same.
+ * <p>What comes of it lies beside the jars and is good for this Java and these jars only.
  */
 @Command(
     name = "archive",
@@ -38,13 +37,9 @@ final class ArchiveCommand implements Callable<Integer> {
   private static final int WITH_PROFILES = 25;
   private static final long TRAINING_SECONDS = 120;
 
-  /** That an archive does not fit is for nobody to know: everything works without it. */
+  /** A heap is archived for one collector. A server without memory is of no use to anybody. */
   private static final List<String> OPTIONS =
-      List.of(
-          "-XX:+UseG1GC",
-          "-XX:+IgnoreUnrecognizedVMOptions", // of another Java than this one
-          "-Xlog:disable",
-          "-Xlog:all=error:stderr");
+      List.of("-XX:+UseG1GC", "-XX:+ExitOnOutOfMemoryError", quiet());
 
   private final Terminal out;
 
@@ -66,10 +61,24 @@ final class ArchiveCommand implements Callable<Integer> {
     arguments.add(classPath);
     arguments.add(Main.class.getName());
     Path file = directory.resolve(ARGUMENTS);
-    Files.write(file, arguments.stream().map(ArchiveCommand::quoted).toList());
+    List<String> lines = new ArrayList<>();
+    // The script goes by this line: another Java may not know all of these options.
+    lines.add("# Java " + System.getProperty("java.version"));
+    arguments.stream().map(ArchiveCommand::quoted).forEach(lines::add);
+    Files.write(file, lines);
     out.line("weir: archive for Java ", Runtime.version().feature(), " in ", directory);
     out.line("try:  java @", file, " serve");
     return Exit.OK;
+  }
+
+  /**
+   * That an archive does not fit is for nobody to know: everything works without it. What else Java
+   * has to say is not for us to hide, and a tag that it does not know it refuses.
+   */
+  private static String quiet() {
+    return Runtime.version().feature() >= WITH_PROFILES
+        ? "-Xlog:cds*=off,aot*=off"
+        : "-Xlog:cds*=off";
   }
 
   /** One run teaches, and writes when it ends. */

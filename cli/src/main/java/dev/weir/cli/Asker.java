@@ -76,7 +76,9 @@ final class Asker {
   }
 
   HttpRequest.Builder post(String path, String body) {
-    return request(path).POST(BodyPublishers.ofString(body));
+    return request(path)
+        .header("Content-Type", "application/json")
+        .POST(BodyPublishers.ofString(body));
   }
 
   /**

@@ -16,5 +16,8 @@ final class Exit {
   /** A bug; or, from the script that starts us, nothing to start. */
   static final int UNEXPECTED = 3;
 
+  /** A service that cannot go on: out of memory, say. The number is that of sysexits.h for it. */
+  static final int FATAL = 70;
+
   private Exit() {}
 }

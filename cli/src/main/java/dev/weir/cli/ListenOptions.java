@@ -17,12 +17,14 @@ import picocli.CommandLine.Option;
 /** Where and how to listen: by flags, then by variables of envoyproxy/ratelimit, then as usual. */
 final class ListenOptions {
   private static final ServerSettings USUAL = ServerSettings.DEFAULT;
+  private static final String EVERY_ADDRESS = "0.0.0.0";
   private static final int MAX_SECONDS = 3_600;
 
   @Option(
       names = "--host",
       paramLabel = "HOST",
-      description = "Where to listen; every address if not given.")
+      description =
+          "Where to listen: 127.0.0.1, for this machine only, if not given; 0.0.0.0 for others too.")
   private @Nullable String host;
 
   @Option(
@@ -30,6 +32,12 @@ final class ListenOptions {
       paramLabel = "PORT",
       description = "Port for traffic, 0 for a free one; 8080 if not given.")
   private @Nullable String port;
+
+  @Option(
+      names = "--grpc-host",
+      paramLabel = "HOST",
+      description = "Where to listen for gRPC; as --host if not given.")
+  private @Nullable String grpcHost;
 
   @Option(
       names = "--grpc-port",
@@ -57,15 +65,13 @@ final class ListenOptions {
       description = "Whose names metrics have: weir, envoy (envoyproxy/ratelimit) or both; weir.")
   private @Nullable List<String> metrics;
 
-  @Option(
-      names = "--admin-token-env",
-      paramLabel = "NAME",
-      description = "Environment variable with the token that administrators must show.")
-  private @Nullable String adminTokenEnv;
+  @Mixin private final AccessOptions access = new AccessOptions();
 
   @Mixin private final HeaderOptions headers = new HeaderOptions();
 
   @Mixin private final TlsOptions tls = new TlsOptions();
+
+  @Mixin private final ConnectionOptions connections = new ConnectionOptions();
 
   @Option(
       names = "--drain-seconds",
@@ -98,17 +104,23 @@ final class ListenOptions {
 
   /**
    * @throws IllegalArgumentException with what makes no sense
+   * @throws Failure if a file cannot be read
    */
-  ServerSettings settings(Map<String, String> environment, RatelimitEnvironment ratelimit) {
-    String token = token(environment);
+  ServerSettings settings(Map<String, String> environment, RatelimitEnvironment ratelimit)
+      throws Failure {
+    String token = access.adminToken(environment);
+    // Who comes from envoyproxy/ratelimit has clients on other machines.
+    String usualHost = ratelimit.isPresent() ? EVERY_ADDRESS : USUAL.traffic().host();
     Listening traffic =
         Listening.at(
-            new Setting("--host", host, "HOST", USUAL.traffic().host()),
+            new Setting("--host", host, "HOST", usualHost),
             new Setting("--port", port, "PORT", String.valueOf(USUAL.traffic().port())),
             ratelimit);
     Listening grpc =
         Listening.atOrNone(
-            new Setting("--host", host, "GRPC_HOST", USUAL.grpc().host()),
+            grpcHost == null
+                ? new Setting("--host", host, "GRPC_HOST", usualHost)
+                : new Setting("--grpc-host", grpcHost, "GRPC_HOST", usualHost),
             new Setting("--grpc-port", grpcPort, "GRPC_PORT", String.valueOf(USUAL.grpc().port())),
             ratelimit);
     Listening admin = admin(ratelimit, token != null);
@@ -118,14 +130,20 @@ final class ListenOptions {
     return new ServerSettings(
         new ServerSettings.Traffic(
             traffic.host(), traffic.port(), headers.fields(), headers.jitter()),
-        new ServerSettings.Admin(admin.host(), admin.port(), token),
+        new ServerSettings.Admin(
+            admin.host(),
+            admin.port(),
+            token,
+            access.adminNames(),
+            access.operationsToken(environment)),
         tls.forAll(),
         new ServerSettings.Times(
             Duration.ofSeconds(Flag.whole("--drain-seconds", drainSeconds, 0, MAX_SECONDS)),
             Duration.ofSeconds(Flag.whole("--request-seconds", requestSeconds, 1, MAX_SECONDS)),
             Duration.ofSeconds(Flag.whole("--warm-up-seconds", warmUpSeconds, 0, MAX_SECONDS))),
         new ServerSettings.Grpc(grpc.host(), grpc.port(), tls.forGrpc(ratelimit), ratelimit.rls()),
-        named);
+        named,
+        connections.limits());
   }
 
   private Listening admin(RatelimitEnvironment ratelimit, boolean hasToken) {
@@ -169,13 +187,5 @@ final class ListenOptions {
   /** Why it cannot listen, by the flag or variable that would have to change. */
   String why(CannotListen e) {
     return Listening.why(e, listening);
-  }
-
-  private @Nullable String token(Map<String, String> environment) {
-    String token = adminTokenEnv == null ? null : environment.get(adminTokenEnv);
-    if (adminTokenEnv != null && (token == null || token.isEmpty())) {
-      throw Flag.refused("--admin-token-env", adminTokenEnv, "a variable that is set");
-    }
-    return token;
   }
 }

@@ -70,6 +70,8 @@ final class Notes {
       case PATH_AMBIGUOUS -> "the path can be read in several ways; rules for any of them apply";
       case PATH_UNUSABLE ->
           "the path can be read in too many ways, or is too long; every rule on paths applies";
+      case JWT_OVER_BUDGET, JWT_QUEUE_FULL ->
+          "token: not verified, for too many others were; jwt values are of no use";
       case JWKS_FAILED -> "the keys to verify tokens with cannot be read";
       default ->
           "token: " + event.label().substring(4).replace('-', ' ') + "; jwt values are absent";

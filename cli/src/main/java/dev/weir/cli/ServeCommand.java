@@ -7,6 +7,7 @@ import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.domain.DomainBook;
 import dev.weir.server.CannotListen;
 import dev.weir.server.Domains;
+import dev.weir.server.ListenAddress;
 import dev.weir.server.ServerSettings;
 import dev.weir.server.WeirServer;
 import dev.weir.yaml.DomainDefaults;
@@ -16,6 +17,7 @@ import dev.weir.yaml.RulesInForce;
 import dev.weir.yaml.RulesLoader;
 import dev.weir.yaml.RulesRefused;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,11 +39,14 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  weir serve                              # sample rules, counters in this process",
-      "  weir serve --rules rules.yaml --port 8080",
+      "  weir serve --rules rules.yaml --host 0.0.0.0   # for other machines too",
       "  weir serve --store redis://127.0.0.1:6379   # counters shared by a fleet",
       "  curl -i http://127.0.0.1:8080/v1/check/hello"
     })
 final class ServeCommand implements Callable<Integer> {
+  /** What a server may take to stop, beside its drain time; it should take ten seconds at most. */
+  private static final Duration MAX_STOP = Duration.ofSeconds(30);
+
   private final Map<String, String> environment;
   private Terminal out;
   private Terminal err;
@@ -148,16 +153,21 @@ final class ServeCommand implements Callable<Integer> {
       ServerSettings settings, Origin origin, RulesInForce inForce, Counters counters)
       throws InterruptedException {
     Domains domains = new Domains(live -> live.rules().domains(), counters.keys());
-    WeirServer server = WeirServer.start(settings, inForce, counters.store(), domains);
-    counters.ready();
+    // Before the server is ready: whoever sees that it is may send a signal.
     StopSignal stop = StopSignal.install();
     LastingLog.until(stop.stopped());
-    tell(settings, origin, inForce.current().rules(), server, counters);
-    if (!train) {
-      stop.await();
-    }
-    try {
-      server.close();
+    try (WeirServer server =
+        WeirServer.start(settings, inForce, counters.store(), domains, stop.host())) {
+      counters.ready();
+      if (stop.isRequested()) {
+        log.log(LogLevel.INFO).line("Told to stop before it was ready");
+      } else {
+        tell(settings, origin, inForce.current().rules(), server, counters);
+      }
+      if (!train) {
+        stop.await();
+        FatalExit.after(settings.times().drain().plus(MAX_STOP));
+      }
     } finally {
       stop.stopped().countDown();
     }
@@ -166,20 +176,35 @@ final class ServeCommand implements Callable<Integer> {
   private void tell(
       ServerSettings settings, Origin origin, RuleSet now, WeirServer server, Counters counters) {
     String scheme = settings.tls() == null ? "http" : "https";
-    String address =
-        settings.traffic().host().equals("0.0.0.0") ? "127.0.0.1" : settings.traffic().host();
-    String url = scheme + "://" + address + ":" + server.port();
+    String url = scheme + "://" + address(settings.traffic().host(), server.port());
     Terminal warnings = log.log(LogLevel.WARN);
     now.warnings().forEach(warning -> warnings.line(warning.toString()));
     out.line("weir: ", sizes(now), " from ", origin.told());
-    out.line("weir: traffic on ", url, ", counters ", counters.where());
+    String trafficFor = whose(settings.traffic().host(), "--host");
+    out.line("weir: traffic on ", url, trafficFor, ", counters ", counters.where());
     if (server.grpcPort() != ServerSettings.OFF) {
-      out.line("weir: Envoy's rate limit service on ", address + ":" + server.grpcPort());
+      String grpcHost = settings.grpc().host();
+      String grpc = address(grpcHost, server.grpcPort()) + whose(grpcHost, "--grpc-host");
+      out.line("weir: Envoy's rate limit service on ", grpc);
     }
     out.line(
         "weir: metrics and administration on ",
-        scheme + "://" + settings.admin().host() + ":" + server.adminPort());
+        scheme + "://" + address(settings.admin().host(), server.adminPort()));
     out.line("try:  curl -i ", url, "/v1/check/hello");
+  }
+
+  /** Where this machine itself can ask. */
+  private static String address(String host, int port) {
+    String here = host.equals("0.0.0.0") ? "127.0.0.1" : host.equals("::") ? "::1" : host;
+    return new ListenAddress(here, port).toString();
+  }
+
+  /** Who else can, said plainly: one who cannot be reached looks like one who is down. */
+  private static String whose(String host, String flag) {
+    if (ServerSettings.isLoopback(host)) {
+      return " (only this machine can ask; " + flag + " 0.0.0.0 for others)";
+    }
+    return host.equals("0.0.0.0") || host.equals("::") ? " (and every other address)" : "";
   }
 
   private static String sizes(RuleSet rules) {

@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.server.HostProcess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandle;
@@ -83,12 +84,34 @@ final class StopSignal {
     }
   }
 
+  /** The process as a server sees it. */
+  HostProcess host() {
+    return new HostProcess() {
+      @Override
+      public boolean isStopping() {
+        return isRequested();
+      }
+
+      @Override
+      public void onFatal(String why) {
+        FatalExit.exit(why);
+      }
+    };
+  }
+
+  boolean isRequested() {
+    return requested.getCount() == 0;
+  }
+
   /** Waits until the process is to stop. */
   void await() throws InterruptedException {
     requested.await();
   }
 
-  /** To be counted down when the service has stopped, which the end of the process waits for. */
+  /**
+   * To be counted down when the service has stopped, which the end of the process waits for: in any
+   * case, or it waits for ever.
+   */
   CountDownLatch stopped() {
     return stopped;
   }

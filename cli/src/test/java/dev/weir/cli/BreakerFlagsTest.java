@@ -17,11 +17,11 @@ class BreakerFlagsTest {
 
   private static String awaited(Serving server, String expected) throws Exception {
     long start = System.nanoTime();
-    String body = server.get("/readyz").body();
+    String body = server.admin("/readyz").body();
     while (!body.contains(expected)) {
       assertThat(System.nanoTime() - start).as(body).isLessThan(MOST_SECONDS * 1_000_000_000L);
       TimeUnit.MILLISECONDS.sleep(20);
-      body = server.get("/readyz").body();
+      body = server.admin("/readyz").body();
     }
     return body;
   }

@@ -188,7 +188,7 @@ class DropInTest {
       assertThat(serving.said())
           .contains("weir: WARNING: " + watched + ": no files yet, nothing is limited (expected: ");
       assertThat(serving.get("/readyz").statusCode()).isEqualTo(200);
-      assertThat(serving.get("/readyz").body()).contains("no files yet, nothing is limited");
+      assertThat(serving.admin("/readyz").body()).contains("no files yet, nothing is limited");
       assertThat(serving.get("/healthcheck").statusCode()).isEqualTo(500);
       assertThat(ask(serving, "ann")).contains("\"overallCode\":\"OK\"");
       Files.writeString(
@@ -196,7 +196,7 @@ class DropInTest {
           "domain: shop\ndescriptors: [{key: user, rate_limit: {unit: day, requests_per_unit: 7}}]");
       awaitAnswer(serving, "\"requestsPerUnit\":7");
       assertThat(serving.get("/healthcheck").statusCode()).isEqualTo(200);
-      assertThat(serving.get("/readyz").body()).contains("\"problems\":[]");
+      assertThat(serving.admin("/readyz").body()).contains("\"problems\":[]");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.RedisServer;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ class FleetTest {
         - {name: full, match: {path: /full}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
         - {name: shut, match: {path: /shut}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
         - {name: back, match: {path: /back}, limit: 20/day, algorithm: fixed-window, when-store-fails: deny}
+        - {name: flight, match: {path: /flight}, concurrent: 1, when-store-fails: deny}
         - {name: here, match: {path: /here}, limit: 6/day, algorithm: fixed-window, when-store-fails: local}
       """;
 
@@ -70,6 +72,7 @@ class FleetTest {
         server.check("/open");
       }
       assertThat(passed(both, "/full", 429)).isEqualTo(LIMIT);
+      aPermitOfOneIsReleasedByAnother(one, two);
       String secret = redis.text("GET", "w:key-secret");
 
       redis.kill();
@@ -96,6 +99,16 @@ class FleetTest {
       awaitStore(two, true);
       assertThat(passed(both, "/back", 429)).isZero();
     }
+  }
+
+  private static void aPermitOfOneIsReleasedByAnother(Serving one, Serving another)
+      throws Exception {
+    String flight = "{\"values\": {\"path\": \"/flight\"}}";
+    Map<String, Object> given = JSONObjectUtils.parse(one.post("/v1/decide", flight).body());
+    assertThat(another.post("/v1/decide", flight).body()).contains("\"allowed\":false");
+    String release = "{\"permit\": \"" + given.get("permit") + "\"}";
+    assertThat(another.post("/v1/release", release).body()).isEqualTo("{\"held\":false}");
+    assertThat(one.post("/v1/decide", flight).body()).contains("\"allowed\":true");
   }
 
   /** Asks them in turn, half as often again as the limit allows; how many passed. */
@@ -140,7 +153,7 @@ class FleetTest {
     while (!body.contains(expected)) {
       assertThat(System.nanoTime() - start).as(body).isLessThan(RECOVERY.toNanos());
       Thread.sleep(50);
-      body = server.get("/readyz").body();
+      body = server.admin("/readyz").body();
     }
   }
 

@@ -8,8 +8,6 @@ import dev.weir.server.warmup.Http2Caller;
 import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.RedisServer;
 import java.io.BufferedReader;
-import java.io.File;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -46,16 +44,19 @@ class FreshServersTest {
   void theLimitHoldsFromTheFirstRequestOn() throws Exception {
     Path rules = Files.writeString(directory.resolve("rules.yaml"), RULES);
     for (int round = 1; round <= ROUNDS; round++) {
+      List<Integer> ports = List.of(Readiness.freePort(), Readiness.freePort());
+      Process stampede = stampede("/window,/log", ports);
       try (RedisServer redis = RedisServer.start();
-          Serving one = serving(rules, redis);
-          Serving two = serving(rules, redis)) {
-        List<Integer> ports = List.of(one.ready().port(), two.ready().port());
-        assertThat(stampede("/window", ports))
-            .as("round %d", round)
-            .isEqualTo("passed 30, denied 226, degraded 0, failed 0");
-        assertThat(stampede("/log", ports))
-            .as("round %d", round)
-            .isEqualTo("passed 5, denied 251, degraded 0, failed 0");
+          Serving one = serving(rules, redis, ports.get(0), 0);
+          Serving two = serving(rules, redis, ports.get(1), 0);
+          BufferedReader told = stampede.inputReader(StandardCharsets.UTF_8)) {
+        assertThat(told.lines())
+            .as("round %d, %s%s", round, one.said(), two.said())
+            .containsExactly(
+                "/window: passed 30, denied 226, degraded 0, failed 0",
+                "/log: passed 5, denied 251, degraded 0, failed 0");
+      } finally {
+        stampede.destroyForcibly();
       }
     }
   }
@@ -76,49 +77,40 @@ class FreshServersTest {
 
   /** Starts a server, calls it once, and tells how long that took. */
   private static long call(Path rules) throws Exception {
+    int port = Readiness.freePort();
+    int grpcPort = Readiness.freePort();
     try (RedisServer redis = RedisServer.start();
-        Serving server = serving(rules, redis)) {
-      int port = server.ready().grpcPort();
+        Serving server = serving(rules, redis, port, grpcPort)) {
+      assertThat(server.isAlive()).isTrue();
       // {domain: "d", descriptors: [{entries: [{key: "k", value: "v"}]}]}
       ByteString message = ByteString.copyFromUtf8("\n\1d\22\10\n\6\n\1k\22\1v");
       ByteString prefix = ByteString.copyFrom(new byte[] {0, 0, 0, 0, (byte) message.size()});
       Map<String, String> headers = Map.of("content-type", "application/grpc", "te", "trailers");
       String path = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
       Call call = new Call("POST", path, headers, prefix.concat(message));
+      Readiness.await(port);
       long start = System.nanoTime();
       try (Http2Caller caller =
-          new Http2Caller(new Socket(InetAddress.getLoopbackAddress(), port))) {
+          new Http2Caller(new Socket(InetAddress.getLoopbackAddress(), grpcPort))) {
         caller.call(List.of(call));
       }
       return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     }
   }
 
-  private static Serving serving(Path rules, RedisServer redis) throws Exception {
-    return Serving.asUsersDo("--rules", rules, "--store", "redis://127.0.0.1:" + redis.port());
+  private static Serving serving(Path rules, RedisServer redis, int port, int grpcPort)
+      throws Exception {
+    String url = "redis://127.0.0.1:" + redis.port();
+    return Serving.asUsersDo(port, grpcPort, "--rules", rules, "--store", url);
   }
 
-  private static String stampede(String path, List<Integer> ports) throws Exception {
+  /** Callers who wait for servers that are still to be started. */
+  private static Process stampede(String paths, List<Integer> ports) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(Stampede.class.getName(), path, "" + CALLERS, "4"));
+    command.addAll(List.of(Stampede.class.getName(), paths, "" + CALLERS, "4"));
     ports.forEach(port -> command.add(port.toString()));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectError(ProcessBuilder.Redirect.to(new File("/dev/null")))
-            .start();
-    try (BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      assertThat(out.readLine()).isEqualTo("connected");
-      process.getOutputStream().write('\n');
-      process.getOutputStream().flush();
-      String told = String.valueOf(out.readLine());
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      return told;
-    } finally {
-      process.destroyForcibly();
-    }
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 }

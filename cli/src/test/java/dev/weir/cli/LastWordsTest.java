@@ -40,12 +40,6 @@ class LastWordsTest {
     return redis.url() + "?deadline=2s";
   }
 
-  private Serving serve(int drainSeconds) throws Exception {
-    return Serving.start(
-            Map.of(), "--rules", rules, "--store", url(), "--drain-seconds", drainSeconds)
-        .ready();
-  }
-
   private static void ask(Serving server) throws Exception {
     for (int i = 0; i < 20; i++) {
       assertThat(server.check("/")).isEqualTo(200);
@@ -54,7 +48,7 @@ class LastWordsTest {
 
   @Test
   void whoIsStoppedDuringAnOutageSaysWhatIsStillOwed() throws Exception {
-    try (Serving server = serve(0)) {
+    try (Serving server = Serving.start(Map.of(), "--rules", rules, "--store", url()).ready()) {
       redis.kill();
       ask(server);
       server.awaitSaid(GONE);
@@ -64,12 +58,15 @@ class LastWordsTest {
 
   @Test
   void whatHappensWhileItGoesOnAnsweringIsToldToo() throws Exception {
-    try (Serving server = serve(5)) {
+    try (Serving server = Serving.drainingUntilTold("--rules", rules, "--store", url()).ready()) {
       ask(server);
       assertThat(server.said()).doesNotContain(GONE, IN_DEBT);
       server.stop();
+      server.awaitSaid("Draining for 3600 s");
       redis.kill();
       ask(server);
+      server.awaitSaid(GONE);
+      server.endDrain();
       assertThat(server.ran().err()).contains(GONE, IN_DEBT);
     }
   }

@@ -131,6 +131,30 @@ class LauncherTest {
   }
 
   @Test
+  void theServiceStartsByTheArgumentsThatThisJavaWrote() throws Exception {
+    weir();
+    Path app =
+        root.resolve(
+            "cli/target/" + Files.readString(root.resolve("cli/target/weir.built")).strip());
+    assertThat(weir("serve").out()).contains("java -XX:+UseG1GC -cp ").contains("Main serve");
+    Path arguments = app.resolve("serve.args");
+    Files.writeString(arguments, "# Java 17.0.1\n-cp x\n");
+    assertThat(weir("serve").out()).isEqualTo("java @" + arguments + " serve\n");
+    Files.writeString(arguments, "# Java 25.0.1\n-cp x\n");
+    assertThat(weir("serve").out()).as("which may not know them").doesNotContain("@");
+  }
+
+  @Test
+  void optionsOfOperatorsComeFirstAndAreNotUndone() throws Exception {
+    environment.put("WEIR_JAVA_OPTS", "-Xlog:gc:file=gc.log -Xmx9m");
+    for (String command : List.of("serve", "validate")) {
+      assertThat(weir(command).out())
+          .startsWith("java -Xlog:gc:file=gc.log -Xmx9m -XX:")
+          .doesNotContain("-Xlog:disable", "IgnoreUnrecognizedVMOptions");
+    }
+  }
+
+  @Test
   void buildsAgainWhenASourceChangedOrWent() throws Exception {
     weir();
     Instant soon = Instant.now().plusSeconds(2);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,13 +31,25 @@ final class Script {
    */
   static Started start(Path directory, Map<String, String> environment, Object... words)
       throws IOException {
+    return start(directory, environment, Redirect.from(new File("/dev/null")), words);
+  }
+
+  /** The same with a standard input that this process writes. */
+  static Started startPiped(Path directory, Map<String, String> environment, Object... words)
+      throws IOException {
+    return start(directory, environment, Redirect.PIPE, words);
+  }
+
+  private static Started start(
+      Path directory, Map<String, String> environment, Redirect input, Object... words)
+      throws IOException {
     List<String> command = Stream.of(words).map(Object::toString).toList();
     Path out = Files.createTempFile("weir", ".out");
     Path err = Files.createTempFile("weir", ".err");
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(directory.toFile())
-            .redirectInput(new File("/dev/null"))
+            .redirectInput(input)
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
     builder.environment().clear();

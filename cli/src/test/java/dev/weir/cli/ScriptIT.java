@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -14,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
  * The script as users run it, on what Maven has just packaged; it must not build within a build.
  */
 class ScriptIT {
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
   private final Map<String, String> environment = new HashMap<>();
 
   @TempDir private Path directory = Path.of("");
@@ -66,29 +71,51 @@ class ScriptIT {
     assertThat(run(Script.REAL, "explain", "bad rules.yaml", "--request", "*").exit()).isEqualTo(2);
   }
 
-  @Test
-  void anArchiveIsForEveryWayOfStarting() throws Exception {
+  /** Writes an archive, and returns the arguments to start with. */
+  private String archive() throws Exception {
     Ran archived = run(Script.REAL, "archive");
     assertThat(archived.exit()).as(archived.err()).isEqualTo(0);
     Path arguments = Script.REAL.resolveSibling("cli/target/lib/serve.args");
     assertThat(archived.out()).contains("try:  java @" + arguments + " serve");
     assertThat(arguments).content().containsPattern("SharedArchiveFile=|AOTCache=");
+    return "@" + arguments;
+  }
+
+  /** Starts a server that ends at once, by words of java before its own. */
+  private Ran train(Object... words) throws Exception {
+    List<Object> all = new ArrayList<>(List.of(words));
+    all.addAll(List.of("serve", "--train", "--warm-up-seconds", 0));
+    all.addAll(List.of("--port", 0, "--grpc-port", 0, "--admin-port", 0));
+    return run(all.toArray());
+  }
+
+  @Test
+  void anArchiveIsForEveryWayOfStarting() throws Exception {
+    String arguments = archive();
     // With an archive that must be used, or Java does not start.
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    Ran ran =
-        run(
-            java,
-            "-Xshare:on",
-            "@" + arguments,
-            "serve",
-            "--train",
-            "--port",
-            0,
-            "--grpc-port",
-            0,
-            "--admin-port",
-            0);
+    Ran ran = train(JAVA, "-Xshare:on", arguments);
     assertThat(ran.exit()).as(ran.err()).isEqualTo(0);
     assertThat(ran.out()).contains("try:  curl -i ");
+  }
+
+  @Test
+  void anArchiveLeavesTheOptionsOfOperatorsAlone() throws Exception {
+    String arguments = archive();
+    environment.put("JAVA_TOOL_OPTIONS", "-Xlog:gc:file=tool.log");
+    environment.put("WEIR_JAVA_OPTS", "-Xlog:gc:file=weir.log");
+    for (List<String> start : List.of(List.of(JAVA, arguments), List.of("" + Script.REAL))) {
+      Ran ran = train(start.toArray());
+      assertThat(ran.exit()).as(ran.err()).isEqualTo(0);
+      assertThat(ran.out()).startsWith("weir: ");
+      assertThat(directory.resolve("tool.log")).content().contains("Using G1");
+      Files.delete(directory.resolve("tool.log"));
+    }
+    assertThat(directory.resolve("weir.log")).content().contains("Using G1");
+    environment.remove("JAVA_TOOL_OPTIONS");
+    environment.put("WEIR_JAVA_OPTS", "-XX:+MisspeltOption");
+    for (Ran ran : List.of(train(Script.REAL), train(JAVA, "-XX:+MisspeltOption", arguments))) {
+      assertThat(ran.exit()).isNotEqualTo(0);
+      assertThat(ran.out() + ran.err()).contains("Unrecognized VM option 'MisspeltOption'");
+    }
   }
 }

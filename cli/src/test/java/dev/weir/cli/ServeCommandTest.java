@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,9 @@ import picocli.CommandLine;
 
 /** What serve refuses before it serves; that it serves is shown by {@link ReadmeIT}. */
 class ServeCommandTest {
+  /** Flags whose values are names of hosts. */
+  private static final Set<String> NAMES = Set.of("--host", "--grpc-host", "--admin-allowed-host");
+
   @TempDir private Path directory = Path.of("");
 
   @ParameterizedTest
@@ -60,6 +64,10 @@ class ServeCommandTest {
         "--admin-host 0.0.0.0 | --admin-host: 0.0.0.0 (expected: a loopback address, or"
             + " --admin-token-env)",
         "--metrics weir,statsd | --metrics: statsd (expected: weir, envoy or both)",
+        "--admin-allowed-host weir.example.com,a:80 | --admin-allowed-host: a:80 (expected: a name"
+            + " such as weir.example.com, without a port)",
+        "--operations-token-file missing | --operations-token-file: missing: no such file or"
+            + " directory",
         "--admin-token-env UNSET | --admin-token-env: UNSET (expected: a variable that is set)",
         "--retry-jitter 101 | --retry-jitter: 101 (expected: a whole number between 0 and 100)",
         "--retry-jitter 1.5 | --retry-jitter: 1.5 (expected: a whole number between 0 and 100)",
@@ -95,7 +103,7 @@ class ServeCommandTest {
         serve.getCommandSpec().options().stream()
             .filter(option -> option.type() != boolean.class)
             .map(option -> option.longestName())
-            .filter(flag -> !flag.equals("--host")) // a name that may exist; see below
+            .filter(flag -> !NAMES.contains(flag)) // that may exist; see below
             .toList();
     assertThat(flags).hasSizeGreaterThan(25);
     for (String flag : flags) {
@@ -146,6 +154,10 @@ class ServeCommandTest {
         .isEqualTo(
             "weir: --host: 203.0.113.9, which is not of this machine (expected: an address of this"
                 + " machine)\n");
+    assertThat(
+            serve("--grpc-host", "203.0.113.9", "--port", 0, "--grpc-port", 0, "--admin-port", 0)
+                .err())
+        .startsWith("weir: --grpc-host: 203.0.113.9, which is not of this machine ");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       for (String flag : List.of("--port", "--grpc-port", "--admin-port")) {
@@ -174,6 +186,9 @@ class ServeCommandTest {
                   .err())
           .startsWith(taken + "127.0.0.1 ");
       assertThat(serve("--port", port, "--grpc-port", 0, "--admin-port", 0).err())
+          .startsWith(taken + "127.0.0.1 ");
+      assertThat(
+              serve("--host", "0.0.0.0", "--port", port, "--grpc-port", 0, "--admin-port", 0).err())
           .startsWith(taken + "0.0.0.0 ");
       assertThat(first.check("/hello")).isEqualTo(200);
     }

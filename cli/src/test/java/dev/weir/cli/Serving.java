@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Programs;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -27,9 +28,16 @@ final class Serving implements AutoCloseable {
   private static final Pattern TRAFFIC = Pattern.compile("try:  curl -i (http://[0-9.:]+)/");
   private static final Pattern GRPC =
       Pattern.compile("Envoy's rate limit service on [0-9.]+:([0-9]+)");
+  private static final Pattern ADMIN =
+      Pattern.compile("metrics and administration on (http://[0-9.:]+)");
   private static final long START_SECONDS = 90; // machines of tests are busy
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private static final Path HERE = Path.of("").toAbsolutePath();
+
+  /** They start sooner with these. */
+  private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
   private final Script.Started started;
   private String url = "";
@@ -40,35 +48,75 @@ final class Serving implements AutoCloseable {
 
   /** Starts one, and does not wait until it is ready. */
   static Serving start(Map<String, String> environment, Object... flags) throws IOException {
-    return bare(environment, onFreePorts(flags));
+    return bare(environment, on(0, 0, flags));
+  }
+
+  /** The same with a port for traffic that is known before it says so. */
+  static Serving at(int port, Object... flags) throws IOException {
+    return bare(Map.of(), on(port, 0, flags));
   }
 
   /** The same with the compiler and the collector that users have, which start more slowly. */
-  static Serving asUsersDo(Object... flags) throws IOException {
-    return java(Map.of(), List.of(), onFreePorts(flags));
+  static Serving asUsersDo(int port, int grpcPort, Object... flags) throws IOException {
+    return java(Map.of(), List.of(), on(port, grpcPort, flags));
   }
 
-  private static Object[] onFreePorts(Object... flags) {
+  /** The same with so many file descriptors, and options for Java. */
+  static Serving confined(int descriptors, List<String> options, Object... flags)
+      throws IOException {
+    List<Object> words = new ArrayList<>();
+    String script = "ulimit -n " + descriptors + " && exec \"$@\"";
+    words.addAll(List.of("bash", "-c", script, "bash"));
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java"));
+    words.addAll(options);
+    words.addAll(List.of("-cp", classPath(), Main.class.getName()));
+    words.add("serve");
+    words.addAll(List.of(on(0, 0, flags)));
+    return new Serving(Script.start(Path.of("").toAbsolutePath(), Map.of(), words.toArray()));
+  }
+
+  private static Object[] on(int port, int grpcPort, Object... flags) {
     List<Object> words = new ArrayList<>(List.of("--host", "127.0.0.1"));
-    words.addAll(List.of("--port", "0", "--grpc-port", "0", "--admin-port", "0"));
+    words.addAll(List.of("--port", port, "--grpc-port", grpcPort, "--admin-port", "0"));
     words.addAll(List.of(flags));
     return words.toArray();
   }
 
   /** The same with no other flags than these. */
   static Serving bare(Map<String, String> environment, Object... flags) throws IOException {
-    return java(environment, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), flags);
+    return java(environment, QUICK, flags);
+  }
+
+  /** The same where SIGINT counts, also if it is ignored here, as in the background of a shell. */
+  static Serving interruptible(Object... flags) throws IOException {
+    List<Object> words = new ArrayList<>();
+    if (Signals.isIgnored(Signals.INT)) {
+      words.addAll(List.of(Programs.require("perl"), "-e", "$SIG{INT} = 'DEFAULT'; exec @ARGV"));
+    }
+    words.addAll(command(QUICK, Main.class, on(0, 0, flags)));
+    return new Serving(Script.start(HERE, Map.of(), words.toArray()));
+  }
+
+  /** The same, of which {@link #endDrain} ends the time for which it goes on answering. */
+  static Serving drainingUntilTold(Object... flags) throws IOException {
+    List<Object> words = command(QUICK, EndedDrain.class, on(0, 0, flags));
+    words.addAll(List.of("--drain-seconds", "3600"));
+    return new Serving(Script.startPiped(HERE, Map.of(), words.toArray()));
   }
 
   private static Serving java(
       Map<String, String> environment, List<String> options, Object... flags) throws IOException {
+    Object[] words = command(options, Main.class, flags).toArray();
+    return new Serving(Script.start(HERE, environment, words));
+  }
+
+  private static List<Object> command(List<String> options, Class<?> main, Object... flags) {
     List<Object> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java"));
     words.addAll(options);
-    words.addAll(List.of("-cp", classPath(), Main.class.getName()));
-    words.add("serve");
+    words.addAll(List.of("-cp", classPath(), main.getName(), "serve"));
     words.addAll(List.of(flags));
-    return new Serving(Script.start(Path.of("").toAbsolutePath(), environment, words.toArray()));
+    return words;
   }
 
   /** That of the tests, but without a logging library of theirs, which the program has not. */
@@ -87,14 +135,9 @@ final class Serving implements AutoCloseable {
 
   /** The port for gRPC, once it is ready. */
   int grpcPort() throws IOException {
-    Matcher told = GRPC.matcher(Files.readString(started.out()));
+    Matcher told = GRPC.matcher(said());
     assertThat(told.find()).isTrue();
     return Integer.parseInt(told.group(1));
-  }
-
-  /** The port for traffic, once it is ready. */
-  int port() {
-    return URI.create(url).getPort();
   }
 
   /** Where it takes traffic. */
@@ -136,6 +179,13 @@ final class Serving implements AutoCloseable {
     return fetch(url + path);
   }
 
+  /** From the port for administration. */
+  HttpResponse<String> admin(String path) throws Exception {
+    Matcher told = ADMIN.matcher(Files.readString(started.out()));
+    assertThat(told.find()).isTrue();
+    return fetch(told.group(1) + path);
+  }
+
   static HttpResponse<String> fetch(String url) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(60)).build();
@@ -146,6 +196,7 @@ final class Serving implements AutoCloseable {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url + path))
             .timeout(Duration.ofSeconds(60))
+            .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(body))
             .build();
     return CLIENT.send(request, BodyHandlers.ofString());
@@ -158,13 +209,28 @@ final class Serving implements AutoCloseable {
 
   /** Tells it to stop, as a system does that is shut down. */
   void stop() {
-    started.process().destroy();
+    started.process().toHandle().destroy(); // the process itself would close its input, too
+  }
+
+  /** Ends the time for which it goes on answering, if it was started to be told. */
+  void endDrain() throws IOException {
+    started.process().getOutputStream().close();
   }
 
   /** What came of it, once it has been told. */
   Ran stopped() throws Exception {
     stop();
     return started.ran();
+  }
+
+  /** The same as a user. */
+  int check(String path, String user) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url + "/v1/check" + path))
+            .timeout(Duration.ofSeconds(60))
+            .header("X-User", user)
+            .build();
+    return CLIENT.send(request, BodyHandlers.ofString()).statusCode();
   }
 
   int check(String path) throws Exception {

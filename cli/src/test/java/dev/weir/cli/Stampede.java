@@ -3,7 +3,6 @@ package dev.weir.cli;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,82 +12,108 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process of its own, in which many callers wait for a line on standard input and then all ask at
- * once, each over a connection of its own, the servers in turn. It writes how many requests passed,
- * and how many were decided without the store.
+ * A process of its own, in which many callers wait until servers that are starting are all ready,
+ * and then ask in that very moment, each over a connection that is open by then, the servers in
+ * turn. It writes for each path how many requests passed, and how many were decided without the
+ * store.
  *
- * <p>Arguments: the path, the number of callers, how often each asks, the ports.
+ * <p>Arguments: the paths, with commas; the number of callers; how often each asks about each path;
+ * the ports.
  */
 final class Stampede {
   private final CountDownLatch released = new CountDownLatch(1);
-  private final AtomicInteger passed = new AtomicInteger();
-  private final AtomicInteger denied = new AtomicInteger();
-  private final AtomicInteger degraded = new AtomicInteger();
-  private final AtomicInteger failed = new AtomicInteger();
+  private final List<Tally> tallies = new ArrayList<>();
+  private final int times;
+  private final CountDownLatch connected;
 
-  private Stampede() {}
+  private Stampede(String[] paths, int callers, int times) {
+    for (String path : paths) {
+      tallies.add(new Tally(path));
+    }
+    this.times = times;
+    this.connected = new CountDownLatch(callers);
+  }
 
   public static void main(String[] arguments) throws Exception {
-    Stampede all = new Stampede();
     int callers = Integer.parseInt(arguments[1]);
-    int times = Integer.parseInt(arguments[2]);
+    Stampede all = new Stampede(arguments[0].split(","), callers, Integer.parseInt(arguments[2]));
     int servers = arguments.length - 3;
-    CountDownLatch connected = new CountDownLatch(callers);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < callers; i++) {
       int port = Integer.parseInt(arguments[3 + i % servers]);
-      Thread thread = new Thread(() -> all.call(arguments[0], port, times, connected));
+      Thread thread = new Thread(() -> all.call(port));
       thread.start();
       threads.add(thread);
     }
-    connected.await();
-    System.out.println("connected");
-    System.in.read();
+    all.connected.await();
+    for (int i = 0; i < servers; i++) {
+      Readiness.await(Integer.parseInt(arguments[3 + i]));
+    }
     all.released.countDown();
     for (Thread thread : threads) {
       thread.join();
     }
-    System.out.printf(
-        "passed %d, denied %d, degraded %d, failed %d%n",
-        all.passed.get(), all.denied.get(), all.degraded.get(), all.failed.get());
+    all.tallies.forEach(System.out::println);
   }
 
-  private void call(String path, int port, int times, CountDownLatch connected) {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+  private void call(int port) {
+    try (Socket socket = Readiness.connect(port)) {
       socket.setTcpNoDelay(true);
-      socket.setSoTimeout(30_000);
+      socket.setSoTimeout(60_000);
       BufferedReader in =
           new BufferedReader(
               new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
       connected.countDown();
       released.await();
       for (int i = 0; i < times; i++) {
-        String request = "GET /v1/check" + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-        receive(in);
+        for (Tally tally : tallies) {
+          String request = "GET /v1/check" + tally.path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+          socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+          tally.receive(in);
+        }
       }
     } catch (IOException | InterruptedException e) {
-      failed.incrementAndGet();
+      tallies.get(0).failed.incrementAndGet();
+      connected.countDown(); // nobody waits for this one
     }
   }
 
-  private void receive(BufferedReader in) throws IOException {
-    String status = in.readLine();
-    int length = 0;
-    for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
-      String header = line.toLowerCase(Locale.ROOT);
-      if (header.startsWith("content-length:")) {
-        length = Integer.parseInt(header.substring("content-length:".length()).strip());
+  /** What became of the requests for a path. */
+  private static final class Tally {
+    private final String path;
+    private final AtomicInteger passed = new AtomicInteger();
+    private final AtomicInteger denied = new AtomicInteger();
+    private final AtomicInteger degraded = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
+
+    Tally(String path) {
+      this.path = path;
+    }
+
+    void receive(BufferedReader in) throws IOException {
+      String status = in.readLine();
+      int length = 0;
+      for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+        String header = line.toLowerCase(Locale.ROOT);
+        if (header.startsWith("content-length:")) {
+          length = Integer.parseInt(header.substring("content-length:".length()).strip());
+        }
+        if (header.startsWith("weir-degraded:")) {
+          degraded.incrementAndGet();
+        }
       }
-      if (header.startsWith("weir-degraded:")) {
-        degraded.incrementAndGet();
+      in.skip(length);
+      switch (String.valueOf(status).split(" ", 3)[1]) {
+        case "200" -> passed.incrementAndGet();
+        case "429" -> denied.incrementAndGet();
+        default -> failed.incrementAndGet();
       }
     }
-    in.skip(length);
-    switch (String.valueOf(status).split(" ", 3)[1]) {
-      case "200" -> passed.incrementAndGet();
-      case "429" -> denied.incrementAndGet();
-      default -> failed.incrementAndGet();
+
+    @Override
+    public String toString() {
+      return "%s: passed %s, denied %s, degraded %s, failed %s"
+          .formatted(path, passed, denied, degraded, failed);
     }
   }
 }

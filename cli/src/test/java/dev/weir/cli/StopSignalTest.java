@@ -22,10 +22,34 @@ class StopSignalTest {
 
   @Test
   void anInterruptIsTheSame() throws Exception {
-    try (Serving server = Serving.start(Map.of()).ready()) {
+    try (Serving server = Serving.interruptible().ready()) {
       // The shell's own kill is there even where the program is not.
       new ProcessBuilder("sh", "-c", "kill -INT " + server.pid()).start().waitFor();
       assertThat(server.ran().exit()).isZero();
+    }
+  }
+
+  /** Readiness is told over the network, and not by what it prints a moment later. */
+  @Test
+  void whoIsStoppedTheMomentItIsReadyDrains() throws Exception {
+    int port = Readiness.freePort();
+    try (Serving server = Serving.at(port, "--drain-seconds", 1)) {
+      Readiness.await(port);
+      Ran ran = server.stopped();
+      assertThat(ran.exit()).as(ran.err()).isZero();
+      assertThat(ran.err()).containsSubsequence("INFO  Draining for 1 s: ", "INFO  Stopped ");
+    }
+  }
+
+  /** Perhaps it was ready by then, and drains, for which it has no time. */
+  @Test
+  void whoIsStoppedWhileItWarmsUpStopsInGoodOrder() throws Exception {
+    int port = Readiness.freePort();
+    try (Serving server = Serving.at(port, "--drain-seconds", 0, "--warm-up-seconds", 3600)) {
+      Readiness.connect(port).close();
+      Ran ran = server.stopped();
+      assertThat(ran.exit()).as(ran.err()).isZero();
+      assertThat(ran.err()).containsAnyOf("Told to stop before it was ready", "Draining for 0 s");
     }
   }
 

@@ -32,7 +32,7 @@ class ValidatedServerTest {
       try (Live live = Live.with(rules)) {
         Map<String, Object> inForce = json(live.admin() + "/rules");
         assertThat(Ran.at(inForce, "version")).as(rules.toString()).isEqualTo(printed);
-        assertThat(Ran.at(json(live.traffic() + "/readyz"), "rules")).isEqualTo(printed);
+        assertThat(Ran.at(json(live.admin() + "/readyz"), "rules")).isEqualTo(printed);
       }
     }
     assertThat(printed(many)).isNotEqualTo(printed(file));

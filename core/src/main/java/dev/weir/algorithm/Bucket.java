@@ -95,8 +95,9 @@ public final class Bucket {
   }
 
   private static long drained(long level, long ticks, Limit limit) {
-    // Compared before multiplied: after a jump of years the product would overflow.
-    return ticks >= limit.longestDrainTicks()
+    // Compared before multiplied: after a jump of years the product would overflow. Less than no
+    // time has passed for a bucket that is too far ahead of the clock, and so as if never used.
+    return ticks >= limit.longestDrainTicks() || ticks < 0
         ? 0
         : Math.max(0, level - ticks * limit.unitsPerTick());
   }

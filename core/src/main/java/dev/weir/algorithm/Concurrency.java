@@ -33,41 +33,47 @@ public final class Concurrency {
 
   public static Step take(
       long at, long[] log, Limit limit, long nowMicros, long cost, long holder) {
-    long now = Math.max(nowMicros, at);
+    long now = Ticks.now(limit, nowMicros, at);
+    long[] live = now < at ? Step.NO_LOG : log;
     // A claim that costs nothing takes no place, and so gives none up either.
-    long[] others = cost == 0 ? log : without(log, now, holder);
-    long held = used(now, others, now);
+    long[] others = cost == 0 ? live : without(live, now, holder);
+    long held = held(others, now);
     if (cost > limit.permits()) {
-      return step(at, log, now, limit, nowMicros, Verdict.NEVER, 0);
+      return step(at, log, live, now, limit, nowMicros, Verdict.NEVER, 0);
     }
     if (held > limit.permits() - cost) {
       long untilExpired = roomAt(others, now, held, limit, cost) - nowMicros;
       long wait = Math.min(untilExpired, MAX_RETRY_MICROS);
-      return step(at, log, now, limit, nowMicros, Verdict.DENIED, wait);
+      return step(at, log, live, now, limit, nowMicros, Verdict.DENIED, wait);
     }
     if (cost == 0) {
-      return step(at, log, now, limit, nowMicros, Verdict.ALLOWED, 0);
+      return step(at, log, live, now, limit, nowMicros, Verdict.ALLOWED, 0);
     }
     long[] next = inserted(others, holder, now + limit.windowMicros(), cost);
-    return step(now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+    return step(now, next, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
   /** What is held is not owed: a charge changes nothing. */
   public static Step charge(long at, long[] log, Limit limit, long nowMicros) {
-    long now = Math.max(nowMicros, at);
-    return step(at, log, now, limit, nowMicros, Verdict.ALLOWED, 0);
+    long now = Ticks.now(limit, nowMicros, at);
+    long[] live = now < at ? Step.NO_LOG : log;
+    return step(at, log, live, now, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
   /** Releases what {@code holder} holds. */
   public static Step refund(long at, long[] log, Limit limit, long nowMicros, long holder) {
-    long now = Math.max(nowMicros, at);
-    long[] next = without(log, now, holder);
-    return step(now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+    long now = Ticks.now(limit, nowMicros, at);
+    long[] next = now < at ? Step.NO_LOG : without(log, now, holder);
+    return step(now, next, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
   /** Permits held now. */
-  public static long used(long at, long[] log, long nowMicros) {
-    long now = Math.max(nowMicros, at);
+  public static long used(long at, long[] log, Limit limit, long nowMicros) {
+    long now = Ticks.now(limit, nowMicros, at);
+    return now < at ? 0 : held(log, now);
+  }
+
+  private static long held(long[] log, long now) {
     long held = 0;
     for (int i = 0; i < log.length; i += WIDTH) {
       held += log[i + EXPIRY] > now ? log[i + PERMITS] : 0;
@@ -82,16 +88,17 @@ public final class Concurrency {
 
   private static Step step(
       long nextAt,
-      long[] log,
+      long[] nextLog,
+      long[] live,
       long now,
       Limit limit,
       long nowMicros,
       Verdict verdict,
       long waitMicros) {
-    long held = used(now, log, now);
-    long reset = held == 0 ? 0 : fullAt(log) - nowMicros;
+    long held = held(live, now);
+    long reset = held == 0 ? 0 : fullAt(live) - nowMicros;
     Decision decision = Decision.of(verdict, limit.permits() - held, waitMicros, reset);
-    return new Step(0, nextAt, log, decision);
+    return new Step(0, nextAt, nextLog, decision);
   }
 
   /** The log less the expired and less {@code holder}. */

@@ -68,6 +68,11 @@ public final class Counter {
     };
   }
 
+  /** Whether the counter is as if never used now: it has ended, or is too far ahead to count. */
+  public static boolean isUnused(long level, long at, long[] log, Limit limit, long nowMicros) {
+    return fullAt(level, at, log, limit) <= nowMicros || limit.isAhead(at, nowMicros);
+  }
+
   /** Permits in use, rounded up. */
   public static long used(long level, long at, long[] log, Limit limit, long nowMicros) {
     return switch (limit.algorithm()) {
@@ -75,7 +80,7 @@ public final class Counter {
       case FIXED_WINDOW -> FixedWindow.used(level, at, limit, nowMicros);
       case SLIDING_COUNTER -> SlidingCounter.used(level, at, limit, nowMicros);
       case SLIDING_LOG -> SlidingLog.used(at, log, limit, nowMicros);
-      case CONCURRENCY -> Concurrency.used(at, log, nowMicros);
+      case CONCURRENCY -> Concurrency.used(at, log, limit, nowMicros);
     };
   }
 

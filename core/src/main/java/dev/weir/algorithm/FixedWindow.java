@@ -10,7 +10,8 @@ import dev.weir.Limit;
  * So many permits in each window; windows are aligned to the Unix epoch, or to the calendar.
  *
  * <p>The level is the count of the window that starts at {@code at}. A window that has ended takes
- * its count, and any debt, with it. If time runs back before the window, the window stays.
+ * its count, and any debt, with it. If time runs back before the window, the window stays, unless
+ * it is more than a window ahead.
  *
  * <p><b>Guarantees.</b> Exactly the limit inside a window; up to twice the limit across an edge.
  */
@@ -67,6 +68,6 @@ public final class FixedWindow {
   }
 
   private static long start(long at, Limit limit, long nowMicros) {
-    return limit.windowStartMicros(Math.max(nowMicros, at));
+    return limit.windowStartMicros(Ticks.now(limit, nowMicros, at));
   }
 }

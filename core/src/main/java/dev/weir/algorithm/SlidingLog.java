@@ -21,8 +21,8 @@ public final class SlidingLog {
   private SlidingLog() {}
 
   public static Step take(long at, long[] log, Limit limit, long nowMicros, long cost) {
-    long now = Math.max(nowMicros, at);
-    int first = first(log, now, limit);
+    long now = Ticks.now(limit, nowMicros, at);
+    int first = first(log, at, now, limit);
     long count = count(log, first);
     if (cost > limit.permits()) {
       return step(at, log, count, limit, nowMicros, Verdict.NEVER, 0);
@@ -36,8 +36,8 @@ public final class SlidingLog {
   }
 
   public static Step charge(long at, long[] log, Limit limit, long nowMicros, long cost) {
-    long now = Math.max(nowMicros, at);
-    int first = first(log, now, limit);
+    long now = Ticks.now(limit, nowMicros, at);
+    int first = first(log, at, now, limit);
     long count = count(log, first);
     long charged = Math.min(cost, MAX_LEVEL_UNITS - count);
     long[] next = appended(log, first, now, charged, limit);
@@ -46,8 +46,8 @@ public final class SlidingLog {
 
   /** Takes from the newest grants first. */
   public static Step refund(long at, long[] log, Limit limit, long nowMicros, long cost) {
-    long now = Math.max(nowMicros, at);
-    int first = first(log, now, limit);
+    long now = Ticks.now(limit, nowMicros, at);
+    int first = first(log, at, now, limit);
     long[] next = Arrays.copyOfRange(log, first, log.length);
     int length = next.length;
     long rest = cost;
@@ -64,7 +64,7 @@ public final class SlidingLog {
 
   /** Permits taken in the window that ends now. */
   public static long used(long at, long[] log, Limit limit, long nowMicros) {
-    return count(log, first(log, Math.max(nowMicros, at), limit));
+    return count(log, first(log, at, Ticks.now(limit, nowMicros, at), limit));
   }
 
   /** When the newest grant has aged out, in microseconds. */
@@ -85,9 +85,9 @@ public final class SlidingLog {
     return new Step(0, nextAt, log, decision);
   }
 
-  /** Index of the oldest pair still in the window that ends now. */
-  private static int first(long[] log, long now, Limit limit) {
-    int first = 0;
+  /** Index of the oldest pair still in the window that ends now; none is, if now is before all. */
+  private static int first(long[] log, long at, long now, Limit limit) {
+    int first = now < at ? log.length : 0;
     while (first < log.length && log[first] + limit.windowMicros() <= now) {
       first += 2;
     }

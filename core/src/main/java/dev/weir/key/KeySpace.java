@@ -3,7 +3,12 @@ package dev.weir.key;
 import dev.weir.LimitKey;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Makes limit keys from the parts that identify a counter, under a secret.
@@ -17,6 +22,11 @@ import java.security.SecureRandom;
 public final class KeySpace {
   /** The length of a secret. */
   public static final int SECRET_BYTES = 16;
+
+  /** The length of a {@link #code}. */
+  public static final int CODE_BYTES = 16;
+
+  private static final String CODE_ALGORITHM = "HmacSHA256";
 
   // What a hash is of, as its last word, so that one is never taken for the other.
   private static final long OWNER = 2;
@@ -100,6 +110,31 @@ public final class KeySpace {
       hash.word(name.low);
       hash.finish(COUNTER, 0);
       return new LimitKey(high, hash.firstHalf());
+    }
+  }
+
+  /**
+   * A code for a message that nobody can make without the secret: HMAC with SHA-256, of which the
+   * first half is kept.
+   *
+   * @param purpose what messages of this kind are for, in plain letters: a code for one purpose is
+   *     never one for another
+   */
+  public byte[] code(String purpose, byte[] message) {
+    byte[] secret =
+        ByteBuffer.allocate(SECRET_BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(key0)
+            .putLong(key1)
+            .array();
+    try {
+      Mac mac = Mac.getInstance(CODE_ALGORITHM);
+      mac.init(new SecretKeySpec(secret, CODE_ALGORITHM));
+      mac.update(purpose.getBytes(StandardCharsets.UTF_8));
+      mac.update((byte) 0);
+      return Arrays.copyOf(mac.doFinal(message), CODE_BYTES);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e); // every Java has it
     }
   }
 

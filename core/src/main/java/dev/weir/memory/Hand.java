@@ -6,7 +6,8 @@ package dev.weir.memory;
  * <p>It looks at a few rows that stand together, which memory delivers together, then leaps: a hand
  * that walked would leave a desert behind it and a crowd in front, where probes run long. It comes
  * to every row once in a turn. A turn that found nothing knows when the next row expires, and the
- * hand rests until then, or for a second at most, because a refund can make a row expire sooner.
+ * hand rests until then, or for a second at most, because a refund can make a row expire sooner. A
+ * clock that is set back wakes it.
  */
 final class Hand {
   private static final int ROWS_PER_LEAP = 4;
@@ -41,13 +42,13 @@ final class Hand {
 
   /** How far to look this time. */
   int leaps(boolean full, long nowMicros) {
-    if (nowMicros < restsUntil) {
+    if (isBefore(restsUntil, LONGEST_REST_MICROS, nowMicros)) {
       return 0;
     }
     if (!full) {
       return LEAPS;
     }
-    if (nowMicros >= discouragedUntil) {
+    if (!isBefore(discouragedUntil, DISCOURAGED_MICROS, nowMicros)) {
       return LEAPS_WHEN_FULL;
     }
     skips = !skips;
@@ -59,9 +60,14 @@ final class Hand {
    * brings it back so often that this loses little, and looking is most of what a flood costs.
    */
   void discourage(long nowMicros) {
-    if (nowMicros >= discouragedUntil) {
+    if (!isBefore(discouragedUntil, DISCOURAGED_MICROS, nowMicros)) {
       discouragedUntil = nowMicros + DISCOURAGED_MICROS;
     }
+  }
+
+  /** Whether that time is still to come, by a clock that has not been set back since. */
+  private static boolean isBefore(long micros, long longestMicros, long nowMicros) {
+    return nowMicros < micros && micros - nowMicros <= longestMicros;
   }
 
   /** The slot to look at. */

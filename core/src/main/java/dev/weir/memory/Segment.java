@@ -1,5 +1,6 @@
 package dev.weir.memory;
 
+import dev.weir.Limit;
 import dev.weir.algorithm.Counter;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -78,10 +79,10 @@ final class Segment {
         return;
       }
       long meta = rows.lock(slot);
-      if (fullAt(slot) > nowMicros) {
-        rows.unlock(slot, Meta.next(meta));
-      } else {
+      if (isUnused(slot, nowMicros)) {
         remove(slot);
+      } else {
+        rows.unlock(slot, Meta.next(meta));
       }
     } finally {
       lock.unlock();
@@ -181,18 +182,20 @@ final class Segment {
       hand.note(nowMicros);
       return false;
     }
-    long fullAt = Counter.fullAt(level, at, Kept.log(kept), Kept.limit(kept));
-    if (fullAt > nowMicros || !rows.tryLock(slot, meta)) {
-      hand.note(fullAt);
+    Limit limit = Kept.limit(kept);
+    long[] log = Kept.log(kept);
+    if (!Counter.isUnused(level, at, log, limit, nowMicros) || !rows.tryLock(slot, meta)) {
+      hand.note(Counter.fullAt(level, at, log, limit));
       return false;
     }
     remove(slot);
     return true;
   }
 
-  private long fullAt(int locked) {
+  private boolean isUnused(int locked, long nowMicros) {
     Object kept = rows.keptLocked(locked);
-    return Counter.fullAt(rows.level(locked), rows.at(locked), Kept.log(kept), Kept.limit(kept));
+    return Counter.isUnused(
+        rows.level(locked), rows.at(locked), Kept.log(kept), Kept.limit(kept), nowMicros);
   }
 
   private void remove(int locked) {

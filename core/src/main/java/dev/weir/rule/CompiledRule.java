@@ -120,8 +120,7 @@ final class CompiledRule {
   }
 
   private boolean holds(Condition condition, int index, Descriptor descriptor) {
-    return condition.holds(descriptor.value(index))
-        || (condition instanceof Condition.Path && paths.holdsOtherwise(condition, descriptor));
+    return paths.holds(condition, index, descriptor);
   }
 
   void claim(Request request, Match match) {

@@ -33,9 +33,17 @@ final class MatchedPaths {
             .anyMatch(names -> names.contains(Condition.Path.NAME));
   }
 
-  /** Whether a condition on the path holds for another reading than the first. */
-  boolean holdsOtherwise(Condition condition, Descriptor descriptor) {
-    String readings = descriptor.value(others);
+  /** Whether a condition holds for the value at {@code index}, or for a reading of the path. */
+  boolean holds(Condition condition, int index, Descriptor descriptor) {
+    return holds(condition, index, others, descriptor);
+  }
+
+  /** The same, where the other readings are at {@code others}. */
+  static boolean holds(Condition condition, int index, int others, Descriptor descriptor) {
+    if (condition.holds(descriptor.value(index))) {
+      return true;
+    }
+    String readings = condition instanceof Condition.Path ? descriptor.value(others) : null;
     return readings != null && PathReadings.split(readings).stream().anyMatch(condition::holds);
   }
 

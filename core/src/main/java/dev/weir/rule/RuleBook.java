@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * All rules in force, compiled: turns a request into claims. It never changes; a new version of the
@@ -61,24 +62,27 @@ public final class RuleBook {
 
   private static Descriptor.Names names(List<Rule> rules) {
     Set<String> names = new LinkedHashSet<>();
-    for (Rule rule : rules) {
-      for (Condition condition : rule.match()) {
-        names.add(condition.name());
-      }
-      rule.per().forEach(one -> one.alternatives().forEach(names::addAll));
-      rule.specials().forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
-      rule.tiers().map(Tiers::value).ifPresent(names::add);
-      rule.tiers().map(Tiers::table).stream()
-          .flatMap(List::stream)
-          .forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
-      if (rule.cost().value() != null) {
-        names.add(rule.cost().value());
-      }
-    }
+    rules.forEach(rule -> addNames(rule, names));
     if (names.contains(Condition.Path.NAME)) {
       names.add(PathReadings.NAME);
     }
     return Descriptor.Names.of(List.copyOf(names));
+  }
+
+  /** Adds what a rule reads of a request. */
+  static void addNames(Rule rule, Set<String> names) {
+    for (Condition condition : rule.match()) {
+      names.add(condition.name());
+    }
+    rule.per().forEach(one -> one.alternatives().forEach(names::addAll));
+    rule.specials().forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
+    rule.tiers().map(Tiers::value).ifPresent(names::add);
+    rule.tiers().map(Tiers::table).stream()
+        .flatMap(List::stream)
+        .forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
+    if (rule.cost().value() != null) {
+      names.add(rule.cost().value());
+    }
   }
 
   public List<Rule> rules() {
@@ -88,6 +92,11 @@ public final class RuleBook {
   /** What the rules read of a request. */
   public Descriptor.Names names() {
     return names;
+  }
+
+  /** The rules that read values with such names; compiled, so ask for it once. */
+  public ValueReaders readersOf(Predicate<String> wanted) {
+    return new ValueReaders(this, wanted);
   }
 
   /**

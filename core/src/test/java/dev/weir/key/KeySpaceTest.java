@@ -22,6 +22,19 @@ class KeySpaceTest {
   }
 
   @Test
+  void aCodeIsThatOfTheSecretThePurposeAndEveryByte() {
+    byte[] message = {1, 2, 3};
+    byte[] code = space.code("permit", message);
+    assertThat(code).hasSize(KeySpace.CODE_BYTES);
+    assertThat(KeySpace.withSecret(SECRET).code("permit", message)).isEqualTo(code);
+    assertThat(KeySpace.random().code("permit", message)).isNotEqualTo(code);
+    assertThat(space.code("permits", message)).isNotEqualTo(code);
+    assertThat(space.code("permi", new byte[] {'t', 1, 2, 3})).isNotEqualTo(code);
+    assertThat(space.code("permit", new byte[] {1, 2, 4})).isNotEqualTo(code);
+    assertThat(space.code("permit", new byte[] {1, 2})).isNotEqualTo(code);
+  }
+
+  @Test
   void partsAreKeptApartWhateverTheyContain() {
     Set<LimitKey> keys = new HashSet<>();
     String[][] tuples = {

@@ -55,6 +55,14 @@ class HandTest {
     assertThat(hand.leaps(true, NOW + SECOND)).isEqualTo(far);
   }
 
+  @Test
+  void aClockThatIsSetBackWakesIt() {
+    Hand hand = turned(NOW + 60 * SECOND);
+    hand.discourage(NOW);
+    assertThat(hand.leaps(true, NOW)).isZero();
+    assertThat(hand.leaps(true, NOW - SECOND)).isEqualTo(new Hand(8).leaps(true, NOW));
+  }
+
   /** A hand that has made a turn in vain and knows when the next row expires. */
   private static Hand turned(long expiryMicros) {
     Hand hand = new Hand(8);

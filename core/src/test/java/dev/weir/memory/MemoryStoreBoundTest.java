@@ -132,6 +132,24 @@ class MemoryStoreBoundTest {
   }
 
   @Test
+  void keysThatAreTooFarAheadOfTheClockMakeRoom() {
+    Limit daily = Limit.fixedWindow(5, Duration.ofDays(1));
+    MemoryStore store = store(100);
+    clock.addAndGet(10 * 86_400 * SECOND);
+    for (int i = 0; i < 100; i++) {
+      store.take(daily, key(i));
+    }
+    assertThat(store.size()).isEqualTo(100);
+    clock.addAndGet(-10 * 86_400 * SECOND);
+    for (int i = 100; i < 190; i++) {
+      assertThat(store.take(daily, key(i)).remaining()).isEqualTo(4);
+    }
+    assertThat(store.overflowed()).isZero();
+    store.trim();
+    assertThat(store.size()).isEqualTo(90);
+  }
+
+  @Test
   void aLookSeesTheRoomThatATakeWouldFind() {
     MemoryStore store = store(10);
     for (int i = 0; i < 100; i++) {

@@ -45,12 +45,19 @@ public final class HttpMeters {
     JWT_UNKNOWN_KEY,
     JWT_BAD_SIGNATURE,
     JWT_EXPIRED,
+    /** A token that does not say when it ends, where it must. */
+    JWT_NO_EXPIRY,
     JWT_NOT_YET_VALID,
     JWT_WRONG_ISSUER,
     JWT_WRONG_AUDIENCE,
     /** There were no keys yet to verify a token with. */
     JWT_NO_KEYS,
+    /** Too many tokens from the same address were forged: this one was not verified. */
+    JWT_OVER_BUDGET,
+    /** Too many tokens waited to be verified: this one was not. */
+    JWT_QUEUE_FULL,
     JWT_CACHE_HIT,
+    /** A token was verified, because a rule needed it and nothing was known of it. */
     JWT_CACHE_MISS,
     /** Keys were read or fetched anew. */
     JWKS_LOADED,

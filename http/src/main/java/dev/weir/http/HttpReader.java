@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpReader implements AutoCloseable {
   private final HttpSettings settings;
-  private final Descriptor.Names names;
   private final InstantSource clock;
   private final @Nullable ScheduledExecutorService executor;
+  private final Verifications verifications;
   private final HttpMeters meters;
   private final Proxies proxies;
   private final Plan plan;
@@ -52,7 +52,7 @@ public final class HttpReader implements AutoCloseable {
       Descriptor.Names names,
       InstantSource clock,
       @Nullable ScheduledExecutorService executor) {
-    this(settings, names, clock, executor, new HttpMeters(), null);
+    this(settings, names, clock, executor, Verifications.by(clock), new HttpMeters(), null);
   }
 
   private HttpReader(
@@ -60,12 +60,13 @@ public final class HttpReader implements AutoCloseable {
       Descriptor.Names names,
       InstantSource clock,
       @Nullable ScheduledExecutorService executor,
+      Verifications verifications,
       HttpMeters meters,
       @Nullable JwtReader before) {
     this.settings = settings;
-    this.names = names;
     this.clock = clock;
     this.executor = executor;
+    this.verifications = verifications;
     this.meters = meters;
     this.proxies = new Proxies(settings, meters);
     this.plan = new Plan(names, settings.jwt());
@@ -76,16 +77,23 @@ public final class HttpReader implements AutoCloseable {
       this.jwt = before.with(tokens, plan.claims());
     } else {
       KeySource keys = KeySource.of(tokens.keys(), clock, meters, executor);
-      this.jwt = new JwtReader(tokens, keys, plan.claims(), clock, meters);
+      this.jwt = new JwtReader(tokens, keys, plan.claims(), clock, meters, verifications);
     }
   }
 
+  /** A reader on which others decide what verifications may cost. */
+  static HttpReader within(
+      Verifications limits, HttpSettings settings, Descriptor.Names names, InstantSource clock) {
+    return new HttpReader(settings, names, clock, null, limits, new HttpMeters(), null);
+  }
+
   /**
-   * A reader for rules that change. It shares this one's meters, and its keys if they come from the
-   * same place; so close this one with {@link #closeBut} once the other reads.
+   * A reader for rules that change. It shares this one's meters, what verifications may cost, and
+   * its keys if they come from the same place; so close this one with {@link #closeBut} once the
+   * other reads.
    */
   public HttpReader with(HttpSettings others, Descriptor.Names otherNames) {
-    return new HttpReader(others, otherNames, clock, executor, meters, jwt);
+    return new HttpReader(others, otherNames, clock, executor, verifications, meters, jwt);
   }
 
   /**
@@ -111,9 +119,23 @@ public final class HttpReader implements AutoCloseable {
     return Host.of(authority);
   }
 
-  /** The request's values for the names of this reader. */
+  /** Whether it takes a verified token to have a value of this name. */
+  public static boolean isClaim(String name) {
+    ValueName parsed = ValueName.parse(name);
+    return parsed != null && parsed.isClaim();
+  }
+
+  /**
+   * The request's values for the names of this reader. A token is verified on this thread: whoever
+   * must not be held up, such as an event loop, {@linkplain #open opens} the request instead.
+   */
   public Descriptor read(HttpRequest request) {
-    return Descriptor.of(names, plan.values(new Reading(request, this)));
+    return open(request).verify();
+  }
+
+  /** The request's values, of which the claims of a token may have to be verified first. */
+  public Reading open(HttpRequest request) {
+    return new Reading(request, this);
   }
 
   public HttpMeters meters() {
@@ -145,6 +167,10 @@ public final class HttpReader implements AutoCloseable {
 
   Plan plan() {
     return plan;
+  }
+
+  Verifications verifications() {
+    return verifications;
   }
 
   @Nullable JwtReader jwt() {

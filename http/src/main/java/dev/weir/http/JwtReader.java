@@ -3,11 +3,17 @@ package dev.weir.http;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.weir.LimitKey;
+import dev.weir.http.FailureBudget.Account;
 import dev.weir.http.HttpMeters.Event;
 import dev.weir.key.KeySpace;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Verdicts are kept under a hash of the token whose key nobody knows, never under the token. The
  * good and the bad are kept apart, so that a flood of forged tokens cannot push out honest ones.
+ *
+ * <p>Verification is the dear part, and anybody can ask for it. So it is a step of its own, which
+ * runs on the threads of {@link Verifications} and only while the client's address has not had too
+ * many forged tokens verified. A token that was believed before is verified again whatever the
+ * budget: nobody but its owner has it.
  */
 final class JwtReader implements AutoCloseable {
   private static final int MOST_CHARS = 8192;
@@ -26,23 +37,40 @@ final class JwtReader implements AutoCloseable {
   private final List<String> claims;
   private final InstantSource clock;
   private final HttpMeters meters;
+  private final Verifications verifications;
   private final JwtVerifier verifier;
   private final KeySpace hash = KeySpace.random();
   private final Cache<LimitKey, Verdict> valid = cache(MOST_VALID);
   private final Cache<LimitKey, Verdict> invalid = cache(MOST_INVALID);
+
+  /** No more than may wait and run at a time. */
+  private final Map<LimitKey, CompletableFuture<Verdict>> running = new ConcurrentHashMap<>();
+
+  private final Verdict missing;
+  private final Verdict oversized;
+  private final Verdict withoutKeys;
+  private final Verdict overBudget;
+  private final Verdict queueFull;
 
   JwtReader(
       JwtSettings settings,
       KeySource source,
       List<String> claims,
       InstantSource clock,
-      HttpMeters meters) {
+      HttpMeters meters,
+      Verifications verifications) {
     this.settings = settings;
     this.source = source;
     this.claims = claims;
     this.clock = clock;
     this.meters = meters;
+    this.verifications = verifications;
     this.verifier = new JwtVerifier(settings, claims);
+    this.missing = Verdict.absent(Event.JWT_MISSING, claims.size());
+    this.oversized = Verdict.absent(Event.JWT_OVERSIZED, claims.size());
+    this.withoutKeys = Verdict.absent(Event.JWT_NO_KEYS, claims.size());
+    this.overBudget = Verdict.unverified(Event.JWT_OVER_BUDGET, claims.size());
+    this.queueFull = Verdict.unverified(Event.JWT_QUEUE_FULL, claims.size());
   }
 
   private static Cache<LimitKey, Verdict> cache(int most) {
@@ -52,7 +80,7 @@ final class JwtReader implements AutoCloseable {
   /** A reader by the same keys; it shares the memory if settings and claims are the same. */
   JwtReader with(JwtSettings others, List<String> otherClaims) {
     boolean same = others.equals(settings) && otherClaims.equals(claims);
-    return same ? this : new JwtReader(others, source, otherClaims, clock, meters);
+    return same ? this : new JwtReader(others, source, otherClaims, clock, meters, verifications);
   }
 
   /** Whether its keys come from there. */
@@ -72,39 +100,103 @@ final class JwtReader implements AutoCloseable {
     return settings.token();
   }
 
-  /** The values of the claims, in their order; all absent if the token is not to be believed. */
-  @Nullable String[] claims(@Nullable String token) {
+  /** What is known of a token without verifying it; null if it takes that to know. */
+  @Nullable Verdict known(@Nullable String token) {
     if (token == null || token.isEmpty()) {
-      return absent(Event.JWT_MISSING);
+      return counted(missing);
     }
     if (token.length() > MOST_CHARS) {
-      return absent(Event.JWT_OVERSIZED);
+      return counted(oversized);
     }
     KeySet keys = source.current();
     if (keys == null) {
       source.refresh();
-      return absent(Event.JWT_NO_KEYS);
+      return counted(withoutKeys);
     }
-    Verdict verdict = verdict(token, keys);
-    if (verdict.failure() != null) {
-      meters.count(verdict.failure());
-    }
-    return verdict.claims();
+    Verdict known = remembered(hash.key(token), keys, clock.millis());
+    return known == null ? null : counted(known);
   }
 
-  private Verdict verdict(String token, KeySet keys) {
-    long nowMillis = clock.millis();
+  /** Verifies a token on the thread of the caller. */
+  Verdict verify(String token, Account account) {
+    return counted(verdict(hash.key(token), token, account));
+  }
+
+  /**
+   * Verifies a token on another thread, and completes there. Requests with the same token wait for
+   * the same verification.
+   */
+  CompletionStage<Verdict> verifyLater(String token, Account account) {
     LimitKey key = hash.key(token);
+    if (!wasBelieved(key) && account.isSpent()) {
+      return CompletableFuture.completedStage(counted(overBudget));
+    }
+    CompletableFuture<Verdict> mine = new CompletableFuture<>();
+    CompletableFuture<Verdict> first = running.putIfAbsent(key, mine);
+    if (first != null) {
+      return first.thenApply(this::counted);
+    }
+    try {
+      verifications.threads().execute(() -> run(key, token, account, mine));
+    } catch (RejectedExecutionException full) {
+      running.remove(key);
+      mine.complete(queueFull);
+    } catch (Error noThread) {
+      running.remove(key);
+      mine.completeExceptionally(noThread);
+      throw noThread;
+    }
+    return mine.thenApply(this::counted);
+  }
+
+  private void run(
+      LimitKey key, String token, Account account, CompletableFuture<Verdict> verdict) {
+    try {
+      Verdict made = verdict(key, token, account);
+      running.remove(key); // what comes now finds it remembered
+      verdict.complete(made);
+    } catch (RuntimeException | Error e) {
+      running.remove(key);
+      verdict.completeExceptionally(e);
+      throw e;
+    }
+  }
+
+  private @Nullable Verdict remembered(LimitKey key, KeySet keys, long nowMillis) {
     Verdict known = valid.getIfPresent(key);
     if (known == null) {
       known = invalid.getIfPresent(key);
     }
-    if (known != null && known.holds(keys, nowMillis)) {
-      meters.count(Event.JWT_CACHE_HIT);
+    if (known == null || !known.holds(keys, nowMillis)) {
+      return null;
+    }
+    meters.count(Event.JWT_CACHE_HIT);
+    return known;
+  }
+
+  private boolean wasBelieved(LimitKey key) {
+    return valid.getIfPresent(key) != null;
+  }
+
+  private Verdict verdict(LimitKey key, String token, Account account) {
+    KeySet keys = source.current();
+    if (keys == null) {
+      return withoutKeys;
+    }
+    long nowMillis = clock.millis();
+    Verdict known = remembered(key, keys, nowMillis); // by now, perhaps
+    if (known != null) {
       return known;
+    }
+    boolean believed = wasBelieved(key);
+    if (!believed && !account.tryTake()) {
+      return overBudget;
     }
     meters.count(Event.JWT_CACHE_MISS);
     Verdict verdict = verifier.verify(token, keys, nowMillis);
+    if (!believed && !verdict.isForged()) {
+      account.giveBack();
+    }
     if (verdict.failure() == null) {
       valid.put(key, verdict);
     } else {
@@ -117,9 +209,12 @@ final class JwtReader implements AutoCloseable {
     return verdict;
   }
 
-  private @Nullable String[] absent(Event reason) {
-    meters.count(reason);
-    return new String[claims.size()];
+  /** Each request counts, also one that was told by another's verification. */
+  private Verdict counted(Verdict verdict) {
+    if (verdict.failure() != null) {
+      meters.count(verdict.failure());
+    }
+    return verdict;
   }
 
   @Override

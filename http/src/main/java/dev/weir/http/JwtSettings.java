@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param issuer who must have issued it; null for anyone who has the key
  * @param audience whom it must be meant for; null for anyone
  * @param clockSkew how long after its end, or before its beginning, it is still believed
+ * @param requireExpiry whether it must say when it ends: one without an end is good for ever,
+ *     whoever has got hold of it
  */
 public record JwtSettings(
     TokenPlace token,
@@ -22,7 +24,8 @@ public record JwtSettings(
     Set<String> algorithms,
     @Nullable String issuer,
     @Nullable String audience,
-    Duration clockSkew) {
+    Duration clockSkew,
+    boolean requireExpiry) {
 
   static final Set<String> ASYMMETRIC =
       Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
@@ -46,29 +49,36 @@ public record JwtSettings(
     }
   }
 
-  /** A bearer token signed with these keys, in any way that fits them; half a minute of skew. */
+  /**
+   * A bearer token that expires, signed with these keys in any way that fits them; half a minute of
+   * skew.
+   */
   public static JwtSettings of(JwtKeys keys) {
     return new JwtSettings(
-        TokenPlace.BEARER, keys, keys.algorithms(), null, null, Duration.ofSeconds(30));
+        TokenPlace.BEARER, keys, keys.algorithms(), null, null, Duration.ofSeconds(30), true);
   }
 
   public JwtSettings withToken(TokenPlace place) {
-    return new JwtSettings(place, keys, algorithms, issuer, audience, clockSkew);
+    return new JwtSettings(place, keys, algorithms, issuer, audience, clockSkew, requireExpiry);
   }
 
   public JwtSettings withAlgorithms(Set<String> allowed) {
-    return new JwtSettings(token, keys, allowed, issuer, audience, clockSkew);
+    return new JwtSettings(token, keys, allowed, issuer, audience, clockSkew, requireExpiry);
   }
 
   public JwtSettings withIssuer(@Nullable String wanted) {
-    return new JwtSettings(token, keys, algorithms, wanted, audience, clockSkew);
+    return new JwtSettings(token, keys, algorithms, wanted, audience, clockSkew, requireExpiry);
   }
 
   public JwtSettings withAudience(@Nullable String wanted) {
-    return new JwtSettings(token, keys, algorithms, issuer, wanted, clockSkew);
+    return new JwtSettings(token, keys, algorithms, issuer, wanted, clockSkew, requireExpiry);
   }
 
   public JwtSettings withClockSkew(Duration skew) {
-    return new JwtSettings(token, keys, algorithms, issuer, audience, skew);
+    return new JwtSettings(token, keys, algorithms, issuer, audience, skew, requireExpiry);
+  }
+
+  public JwtSettings withRequireExpiry(boolean required) {
+    return new JwtSettings(token, keys, algorithms, issuer, audience, clockSkew, required);
   }
 }

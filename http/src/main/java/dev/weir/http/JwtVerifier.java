@@ -89,6 +89,9 @@ final class JwtVerifier {
     Long expires = millis(known.getExpirationTime());
     Long begins = millis(known.getNotBeforeTime());
     long soon = nowMillis + INVALID_MILLIS;
+    if (expires == null && settings.requireExpiry()) {
+      return invalid(Event.JWT_NO_EXPIRY, keys, soon);
+    }
     if (expires != null && nowMillis - skewMillis >= expires) {
       return invalid(Event.JWT_EXPIRED, keys, soon);
     }

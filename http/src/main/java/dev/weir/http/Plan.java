@@ -8,11 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /** How to find each of the values that rules ask for; made once, used for every request. */
 final class Plan {
+  private static final int NO_CLAIM = -1;
+
+  private final Descriptor.Names names;
   private final Extractor[] extractors;
   private final String[] cookies;
   private final List<String> claims;
 
+  /** For each value the number of its claim, or {@link #NO_CLAIM}. */
+  private final int[] claimOf;
+
   Plan(Descriptor.Names names, @Nullable JwtSettings jwt) {
+    this.names = names;
     List<String> wantedCookies = new ArrayList<>();
     List<String> wantedClaims = new ArrayList<>();
     List<Extractor> found = new ArrayList<>();
@@ -26,6 +33,12 @@ final class Plan {
     extractors = found.toArray(Extractor[]::new);
     cookies = wantedCookies.toArray(String[]::new);
     claims = List.copyOf(wantedClaims);
+    claimOf = names.list().stream().mapToInt(this::claimOf).toArray();
+  }
+
+  private int claimOf(String name) {
+    ValueName parsed = ValueName.parse(name);
+    return parsed == null || !parsed.isClaim() ? NO_CLAIM : claims.indexOf(parsed.argument());
   }
 
   private static Extractor extractor(ValueName name, List<String> cookies, List<String> claims) {
@@ -57,13 +70,22 @@ final class Plan {
     return wanted.indexOf(name);
   }
 
-  /** The values of a request, in the order of the names. */
-  @Nullable String[] values(Reading reading) {
+  /** The values of a request. */
+  Descriptor values(Reading reading) {
     @Nullable String[] values = new String[extractors.length];
     for (int i = 0; i < values.length; i++) {
       values[i] = extractors[i].value(reading);
     }
-    return values;
+    return Descriptor.of(names, values);
+  }
+
+  /** The same values with other claims. */
+  Descriptor withClaims(Descriptor read, @Nullable String[] others) {
+    @Nullable String[] values = new String[claimOf.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = claimOf[i] == NO_CLAIM ? read.value(i) : others[claimOf[i]];
+    }
+    return Descriptor.of(names, values);
   }
 
   /** Cookies to look for; the one that holds the token, if any, is the first. */

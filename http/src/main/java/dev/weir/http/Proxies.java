@@ -23,6 +23,11 @@ final class Proxies {
     return trustedHops > 0 || (peer != null && isTrusted(peer));
   }
 
+  /** Whether everybody is taken for a client, a gateway among them. */
+  boolean trustsNobody() {
+    return trustedHops == 0 && trusted.length == 0;
+  }
+
   /**
    * The client's address. Where a trusted peer's word cannot be used it is the peer's, so that
    * nobody gains an identity of their choice, or none.

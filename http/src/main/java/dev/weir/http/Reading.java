@@ -5,12 +5,18 @@ import dev.weir.http.HttpMeters.Event;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One request being read: whatever several values need is worked out once, when first asked for.
+ *
+ * <p>All values are there at once, except for the claims of a token that takes a verification. To
+ * verify is dear, so that is left to whoever reads: not at all if no rule needs a claim, on another
+ * thread if this one must not be held up.
  */
-final class Reading {
+public final class Reading {
   /** The longest value a header or cookie may have; what is longer is of no use. */
   static final int MOST_CHARS = 8192;
 
@@ -22,15 +28,61 @@ final class Reading {
   private @Nullable HopByHop hopByHop;
   private @Nullable CanonicalPath path;
   private @Nullable String @Nullable [] cookies;
-  private @Nullable String @Nullable [] claims;
+  private @Nullable Verdict verdict;
+  private @Nullable String unverified;
   private boolean peerKnown;
   private @Nullable Ip peer;
   private boolean clientKnown;
   private @Nullable Ip client;
+  private final Descriptor values;
 
   Reading(HttpRequest request, HttpReader reader) {
     this.request = request;
     this.reader = reader;
+    this.values = reader.plan().values(this);
+  }
+
+  /** The values of the request, as far as they are known without verifying a token. */
+  public Descriptor values() {
+    return values;
+  }
+
+  /**
+   * Whether claims are left out of the {@link #values}, because the token that may have them was
+   * not verified yet.
+   */
+  public boolean isUnverified() {
+    return unverified != null;
+  }
+
+  /** All values of the request; verifies its token on this thread, if need be. */
+  public Descriptor verify() {
+    JwtReader jwt = reader.jwt();
+    return jwt == null || unverified == null
+        ? values
+        : withClaims(jwt.verify(unverified, account()));
+  }
+
+  /**
+   * All values of the request; its token is verified on another thread, if need be, and the stage
+   * completed there. If that thread has too much to do the claims are {@linkplain
+   * Descriptor#UNUSABLE of no use}, as they are if too many tokens from the same address were
+   * forged.
+   */
+  public CompletionStage<Descriptor> verifyLater() {
+    JwtReader jwt = reader.jwt();
+    return jwt == null || unverified == null
+        ? CompletableFuture.completedStage(values)
+        : jwt.verifyLater(unverified, account()).thenApply(this::withClaims);
+  }
+
+  private FailureBudget.Account account() {
+    boolean gateway = reader.proxies().trustsNobody();
+    return reader.verifications().failures().of(clientPrefix(), gateway);
+  }
+
+  private Descriptor withClaims(Verdict verified) {
+    return reader.plan().withClaims(values, verified.claims());
   }
 
   String method() {
@@ -113,16 +165,21 @@ final class Reading {
   }
 
   @Nullable String claim(int index) {
-    @Nullable String[] known = claims;
+    JwtReader jwt = reader.jwt();
+    if (jwt == null || unverified != null) {
+      return null;
+    }
+    Verdict known = verdict;
     if (known == null) {
-      JwtReader jwt = reader.jwt();
-      if (jwt == null) {
+      String token = token(jwt.place());
+      known = jwt.known(token);
+      if (known == null) {
+        unverified = token;
         return null;
       }
-      known = jwt.claims(token(jwt.place()));
-      claims = known;
+      verdict = known;
     }
-    return known[index];
+    return known.claims()[index];
   }
 
   private @Nullable String token(TokenPlace place) {

@@ -47,6 +47,11 @@ record ValueName(Kind kind, String argument) {
     return null;
   }
 
+  /** Whether it takes a verified token to have such a value. */
+  boolean isClaim() {
+    return kind == Kind.JWT;
+  }
+
   /** Why no request has a value of this name; null if one can. */
   static @Nullable String problem(String name) {
     for (Kind kind : Kind.values()) {

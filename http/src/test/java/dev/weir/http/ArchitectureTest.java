@@ -31,6 +31,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.weir",
             "dev.weir.key",
+            "dev.weir.memory",
             "dev.weir.rule",
             "dev.weir.http",
             "com.nimbusds..",
@@ -107,6 +108,7 @@ class ArchitectureTest {
             "JwtKeys",
             "JwtSettings",
             "Network",
+            "Reading",
             "TokenPlace");
   }
 

@@ -149,6 +149,16 @@ class JwtTest {
   }
 
   @Test
+  void aSignedTokenWithoutExpiryIsBelievedOnlyWhereThatIsAllowed() {
+    JWTClaimsSet endless = new JWTClaimsSet.Builder().subject("ann").build();
+    assertAbsent(SECRET, hs256(endless), Event.JWT_NO_EXPIRY);
+    JwtSettings lenient = SECRET.withRequireExpiry(false);
+    assertThat(sub(lenient, FakeRequest.get("/").bearer(hs256(endless)))).isEqualTo("ann");
+    clock.pass(Duration.ofHours(2));
+    assertAbsent(lenient, hs256(Tokens.ann().build()), Event.JWT_EXPIRED);
+  }
+
+  @Test
   void aTokenIsNotBelievedBeforeItsTime() {
     Date begins = Tokens.in(Duration.ofSeconds(33));
     JWTClaimsSet claims = Tokens.ann().notBeforeTime(begins).build();

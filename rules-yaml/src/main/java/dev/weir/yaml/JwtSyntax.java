@@ -23,7 +23,15 @@ import java.util.TreeSet;
 final class JwtSyntax {
   static final Set<String> KEYS =
       Set.of(
-          "jwks", "secret-env", "secret-file", "token", "algorithms", "issuer", "audience", "skew");
+          "jwks",
+          "secret-env",
+          "secret-file",
+          "token",
+          "algorithms",
+          "issuer",
+          "audience",
+          "skew",
+          "require-expiry");
   private static final List<String> KEY_SOURCES = List.of("jwks", "secret-env", "secret-file");
   private static final int MAX_SECRET_BYTES = 4_096;
   private static final Duration MOST_SKEW = Duration.ofMinutes(10);
@@ -54,12 +62,17 @@ final class JwtSyntax {
     String issuer = section.text("issuer").map(Node.Text::value).orElse(null);
     String audience = section.text("audience").map(Node.Text::value).orElse(null);
     Optional<Duration> skew = section.made("skew", JwtSyntax::skew);
+    boolean requireExpiry = section.flag("require-expiry", true);
     List<Node.Text> algorithms = section.texts("algorithms");
     if (keys.isEmpty()) {
       return Optional.empty();
     }
     JwtSettings settings =
-        JwtSettings.of(keys.get()).withToken(place).withIssuer(issuer).withAudience(audience);
+        JwtSettings.of(keys.get())
+            .withToken(place)
+            .withIssuer(issuer)
+            .withAudience(audience)
+            .withRequireExpiry(requireExpiry);
     try {
       Set<String> names = new TreeSet<>(algorithms.stream().map(Node.Text::value).toList());
       settings = names.isEmpty() ? settings : settings.withAlgorithms(names);

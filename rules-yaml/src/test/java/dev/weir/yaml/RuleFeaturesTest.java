@@ -5,6 +5,7 @@ import static dev.weir.yaml.TestRules.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.weir.http.HttpMeters.Event;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule.WhenStoreFails;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,9 @@ import org.junit.jupiter.api.Test;
 
 class RuleFeaturesTest {
   private static final FakeRequest GET = FakeRequest.get("/");
+
+  /** Claims that end in the year 2100. */
+  private static final String PRO = "{\"plan\":\"pro\",\"exp\":4102444800}";
 
   @Test
   void aShadowRuleCountsAndDeniesNobody() throws Exception {
@@ -128,23 +132,64 @@ class RuleFeaturesTest {
             tiers: {free: 1/s, pro: 9/s}
             rules: [{name: a, tier: jwt plan, default-tier: free}]
             """);
-    assertThat(claimed(rules.match(GET.with("Authorization", token(TestRules.SECRET)), 0)))
+    assertThat(claimed(rules.match(asking(TestRules.SECRET, PRO), 0)))
         .containsExactly("a: TOKEN_BUCKET 9/PT1S burst 9");
-    assertThat(claimed(rules.match(GET.with("Authorization", token(TestRules.SECRET + "x")), 0)))
+    assertThat(claimed(rules.match(asking(TestRules.SECRET + "x", PRO), 0)))
         .containsExactly("a: TOKEN_BUCKET 1/PT1S burst 1");
   }
 
-  private static String token(String secret) throws Exception {
+  @Test
+  void aTokenWithoutExpiryIsBelievedOnlyWhereTheRulesSaySo() throws Exception {
+    String rest =
+        """
+        tiers: {free: 1/s, pro: 9/s}
+        rules: [{name: a, tier: jwt plan, default-tier: free}]
+        """;
+    FakeRequest endless = asking(TestRules.SECRET, "{\"plan\":\"pro\"}");
+    String strict = "jwt: {secret-env: TOKEN_SECRET}\n" + rest;
+    assertThat(claimed(TestRules.live(strict).match(endless, 0)))
+        .as("strict if nothing is said")
+        .containsExactly("a: TOKEN_BUCKET 1/PT1S burst 1");
+    String lenient = "jwt: {secret-env: TOKEN_SECRET, require-expiry: false}\n" + rest;
+    assertThat(claimed(TestRules.live(lenient).match(endless, 0)))
+        .containsExactly("a: TOKEN_BUCKET 9/PT1S burst 9");
+  }
+
+  @Test
+  void aTokenIsVerifiedOnlyIfARuleThatMatchesReadsIt() throws Exception {
+    LiveRules rules =
+        TestRules.live(
+            """
+            jwt: {secret-env: TOKEN_SECRET}
+            rules:
+              - {name: all, per: ip, limit: 9/s}
+              - {name: posts, match: {method: POST, jwt: {plan: pro}}, limit: 9/s}
+              - {name: a, match: {host: a.example}, per: jwt sub, limit: 9/s}
+            """);
+    FakeRequest request = asking(TestRules.SECRET, PRO);
+    assertThat(rules.needsVerification(rules.read(request))).isFalse();
+    assertThat(rules.match(request, 0).claims()).hasSize(1);
+    var meters = rules.reader().meters();
+    assertThat(meters.of(Event.JWT_CACHE_MISS)).isZero();
+    FakeRequest other = request.at("a.example");
+    assertThat(rules.needsVerification(rules.read(other))).isTrue();
+    assertThat(rules.match(other, 0).claims()).hasSize(2);
+    assertThat(meters.of(Event.JWT_CACHE_MISS)).isOne();
+    assertThat(rules.needsVerification(rules.read(other))).as("it is known").isFalse();
+  }
+
+  private static FakeRequest asking(String secret, String claims) throws Exception {
     var base64 = Base64.getUrlEncoder().withoutPadding();
     String signed =
         base64.encodeToString("{\"alg\":\"HS256\"}".getBytes(StandardCharsets.UTF_8))
             + "."
-            + base64.encodeToString("{\"plan\":\"pro\"}".getBytes(StandardCharsets.UTF_8));
+            + base64.encodeToString(claims.getBytes(StandardCharsets.UTF_8));
     var mac = Mac.getInstance("HmacSHA256");
     byte[] key = secret.getBytes(StandardCharsets.UTF_8);
     mac.init(new SecretKeySpec(key, "HmacSHA256"));
     byte[] signature = mac.doFinal(signed.getBytes(StandardCharsets.UTF_8));
-    return "Bearer " + signed + "." + base64.encodeToString(signature);
+    String token = signed + "." + base64.encodeToString(signature);
+    return GET.with("Authorization", "Bearer " + token);
   }
 
   @Test

@@ -126,15 +126,29 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     return Unpooled.copiedBuffer(answer, StandardCharsets.US_ASCII);
   }
 
-  /** Behind the decoder: sees requests come in and answers go out. */
+  /**
+   * Behind the decoder: sees requests come in and answers go out.
+   *
+   * <p>Once the server drains, the request that came last by then is the last one here. Those
+   * before it, which a client may have sent without waiting, are answered first: they are charged,
+   * and nobody would know. Its answer says that the connection is closed, and so whoever sent more
+   * knows that the rest is not answered, and it is not charged either.
+   */
   private final class Decoded extends ChannelDuplexHandler {
-    /** Whether an answer has said that it is the last one here. */
-    private boolean closing;
+    private static final long NONE = -1;
+
+    /** Which request is the last one, counted like {@link #asked}. */
+    private long last = NONE;
+
+    /** Whether what comes in belongs to a request behind the last one. */
+    private boolean behind;
 
     @Override
     public void channelRead(ChannelHandlerContext here, Object message) {
-      if (closing) {
-        ReferenceCountUtil.release(message); // its client knows that it is not answered
+      behind |= message instanceof HttpRequest && asked == last;
+      if (behind || isAnswered()) {
+        sinceNanos = 0; // it may come as slowly as it likes
+        ReferenceCountUtil.release(message);
         return;
       }
       if (message instanceof HttpRequest request) {
@@ -154,18 +168,25 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
       here.fireChannelRead(message);
     }
 
+    /** Whether the last one has its answer, or the beginning of it. */
+    private boolean isAnswered() {
+      return answered == last;
+    }
+
     @Override
     public void write(ChannelHandlerContext here, Object message, ChannelPromise promise) {
       if (message instanceof HttpResponse response && response.status().code() >= 200) {
         answered++;
-        if (drain.hasBegun()) {
-          closing = true;
+        if (last == NONE && drain.hasBegun()) {
+          last = asked;
+        }
+        if (isAnswered()) {
           response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
       }
-      boolean last = closing && message instanceof LastHttpContent;
+      boolean end = isAnswered() && message instanceof LastHttpContent;
       var unused =
-          last
+          end
               ? here.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE)
               : here.write(message, promise);
     }

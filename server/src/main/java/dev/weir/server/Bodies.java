@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -12,41 +13,78 @@ final class Bodies {
   static final int MOST_BYTES = 1 << 20;
 
   private final Arrivals arrivals;
+  private final ByteBudget budget;
 
-  Bodies(Arrivals arrivals) {
+  Bodies(Arrivals arrivals, ByteBudget budget) {
     this.arrivals = arrivals;
+    this.budget = budget;
+  }
+
+  /** What one more request may keep while it arrives. */
+  ByteBudget.Share share() {
+    return budget.share();
   }
 
   void read(HttpServerRequest request, Consumer<Buffer> then) {
-    Buffer body = Buffer.buffer();
-    boolean[] tooLarge = {false};
-    if (request.version() == HttpVersion.HTTP_2) {
-      watch(request, () -> Replies.error(request, 408, "the request took too long to arrive"));
+    new Body(request, then).read();
+  }
+
+  /** A body that is arriving. */
+  private final class Body {
+    private final HttpServerRequest request;
+    private final Consumer<Buffer> then;
+    private final ByteBudget.Share share = budget.share();
+    private Buffer arrived = Buffer.buffer();
+    private boolean refused;
+
+    Body(HttpServerRequest request, Consumer<Buffer> then) {
+      this.request = request;
+      this.then = then;
     }
-    request.handler(
-        chunk -> {
-          if (body.length() + chunk.length() <= MOST_BYTES) {
-            body.appendBuffer(chunk);
-          } else if (!tooLarge[0]) {
-            tooLarge[0] = true;
-            request.response().putHeader("Connection", "close");
-            Replies.error(
-                request, 413, "body: too large (expected: at most " + MOST_BYTES + " bytes)");
-          }
-        });
-    request.endHandler(
-        end -> {
-          if (tooLarge[0]) {
-            return;
-          }
-          try {
-            then.accept(body);
-          } catch (IllegalArgumentException e) {
-            Replies.error(request, 400, String.valueOf(e.getMessage()));
-          } catch (RuntimeException e) {
-            Replies.failed(request, e);
-          }
-        });
+
+    void read() {
+      if (request.version() == HttpVersion.HTTP_2) {
+        watch(request, () -> Replies.error(request, 408, "the request took too long to arrive"));
+      }
+      var unused = request.end().onComplete(whole -> share.end());
+      request.handler(this::keep);
+      request.endHandler(whole -> end());
+    }
+
+    private void keep(Buffer chunk) {
+      if (refused) {
+        return;
+      }
+      if (arrived.length() + chunk.length() > MOST_BYTES) {
+        refuse(413, "body: too large (expected: at most " + MOST_BYTES + " bytes)");
+      } else if (share.grow(chunk.length())) {
+        arrived.appendBuffer(chunk);
+      } else {
+        request.response().putHeader("Retry-After", "1");
+        refuse(503, "too many bodies arrive at once; nothing was counted");
+      }
+    }
+
+    private void refuse(int status, String why) {
+      refused = true;
+      arrived = Buffer.buffer();
+      share.end();
+      request.response().putHeader("Connection", "close");
+      Replies.error(request, status, why);
+    }
+
+    private void end() {
+      if (refused) {
+        return;
+      }
+      try {
+        then.accept(arrived);
+      } catch (IllegalArgumentException e) {
+        Replies.error(request, 400, String.valueOf(e.getMessage()));
+      } catch (RuntimeException e) {
+        Replies.failed(request, e);
+      }
+    }
   }
 
   /** Cuts off a stream that takes too long to be whole, after what there is to say. */

@@ -5,6 +5,7 @@ import dev.weir.Decision;
 import dev.weir.StoreFailure;
 import dev.weir.http.DenialBody;
 import dev.weir.http.LimitFields;
+import dev.weir.http.Reading;
 import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule.WhenStoreFails;
@@ -68,7 +69,18 @@ final class CheckEdge {
       return;
     }
     String trailing = request.uri().substring(vouched.end());
-    Match match = rules.get().match(ProxiedRequest.of(request, trailing, vouched), 0);
+    LiveRules live = rules.get();
+    Reading reading = live.read(ProxiedRequest.of(request, trailing, vouched));
+    if (live.needsVerification(reading)) {
+      // Dear, and anybody can ask for it: not on the thread that answers everybody else.
+      Replies.when(
+          request, reading.verifyLater(), values -> decide(request, live.book().match(values, 0)));
+    } else {
+      decide(request, live.book().match(reading.values(), 0));
+    }
+  }
+
+  private void decide(HttpServerRequest request, Match match) {
     Answer answer = limiter.take(match);
     if (answer instanceof Decision decision) {
       reply(request, match, decision);

@@ -15,10 +15,12 @@ final class DebugEdge {
       /: this list
       /explain: which rules apply to a request (POST)
       /metrics: what happened, for Prometheus
+      /readyz: whether traffic may come, and what is wrong
       /reset: let the counters of a caller begin anew (POST)
       /rlconfig: the limits of domains in force, a line for each
       /rules: the rules in force, in JSON
       /stats: what happened to requests of Envoy's rate limit service, a line for each number
+      /v1/decide, /v1/release: as on the port for traffic; refund and settle too (POST)
       """;
 
   private final RateLimitConfig config;

@@ -11,6 +11,8 @@ import dev.weir.rule.Limiter;
 import dev.weir.rule.Match;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.server.access.AccessRefused;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.stats.Ways;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.buffer.Buffer;
@@ -28,24 +30,44 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /**
- * {@code POST /v1/decide} and {@code /v1/release}: the whole decision, for callers that speak JSON.
+ * {@code POST /v1/decide}: the whole decision, for callers that speak JSON.
  *
  * <p>A body is one request, or {@code {"requests": […]}} of up to a hundred, which are decided in
  * order, each by itself.
  */
 final class DecideEdge {
   static final String PATH = "/v1/decide";
-  static final String RELEASE_PATH = "/v1/release";
   static final int MOST_REQUESTS = 100;
+
+  /** Where counters are changed without a token. */
+  private static final String ELSEWHERE =
+      "on the administration port, or on one that demands client certificates";
 
   private final Supplier<LiveRules> rules;
   private final Limiter limiter;
   private final Ways ways;
+  private final Permits permits;
+  private final OperationsAccess access;
 
-  DecideEdge(Supplier<LiveRules> rules, Limiter limiter, Ways ways) {
+  /**
+   * @param access who may refund and settle
+   */
+  DecideEdge(
+      Supplier<LiveRules> rules,
+      Limiter limiter,
+      Ways ways,
+      Permits permits,
+      OperationsAccess access) {
     this.rules = rules;
     this.limiter = limiter;
     this.ways = ways;
+    this.permits = permits;
+    this.access = access;
+  }
+
+  /** The same for others. */
+  DecideEdge with(OperationsAccess other) {
+    return new DecideEdge(rules, limiter, ways, permits, other);
   }
 
   void decide(HttpServerRequest http, Buffer body) {
@@ -55,11 +77,23 @@ final class DecideEdge {
     LiveRules live = rules.get();
     // All of them are read before the first is charged: what makes no sense costs nothing.
     List<Asked> asked = told.stream().map(one -> asked(live, one)).toList();
+    try {
+      asked.forEach(one -> checkAccess(http, one));
+    } catch (AccessRefused e) {
+      Replies.refused(http, e);
+      return;
+    }
     List<Answer> answers = asked.stream().map(this::answer).toList();
     if (json.containsKey("requests")) {
       replyToAll(http, asked, answers);
     } else {
       replyTo(http, asked.get(0), answers.get(0));
+    }
+  }
+
+  private void checkAccess(HttpServerRequest http, Asked asked) {
+    if (asked.operation().isChange()) {
+      access.check(http, "operation: " + asked.operation().word(), ELSEWHERE);
     }
   }
 
@@ -74,7 +108,8 @@ final class DecideEdge {
     return array;
   }
 
-  private static JsonObject object(Buffer body) {
+  /** The object that a body is. */
+  static JsonObject object(Buffer body) {
     try {
       if (Json.decodeValue(body) instanceof JsonObject object) {
         return object;
@@ -140,6 +175,9 @@ final class DecideEdge {
       Degraded.way(decision).ifPresent(ways::add);
     }
     JsonObject json = json(asked.match(), decision);
+    if (decision.allowed()) {
+      permits.of(asked.match().claims(), decision).ifPresent(permit -> json.put("permit", permit));
+    }
     return asked.unread().isEmpty() ? json : json.put("unread", new JsonArray(asked.unread()));
   }
 
@@ -185,18 +223,6 @@ final class DecideEdge {
     throw new CompletionException(StoreFailure.cause(failure));
   }
 
-  void release(HttpServerRequest http, Buffer body) {
-    JsonObject json = object(body);
-    if (!(json.getValue("permit") instanceof String permit) || json.size() != 1) {
-      throw DecideRequest.refused("body", "no permit", "{\"permit\": \"…\"}");
-    }
-    List<Claim> claims = Permit.parse(permit);
-    Replies.when(
-        http,
-        limiter.release(claims).stage(),
-        done -> Replies.json(http, 200, new JsonObject().put("released", claims.size())));
-  }
-
   static JsonObject json(Match match, Decision decision) {
     JsonObject out =
         standing(decision).put("rule", match.decisiveRule(decision).map(Rule::name).orElse(null));
@@ -213,8 +239,6 @@ final class DecideEdge {
     out.put("claims", each);
     if (!decision.allowed()) {
       out.put("status", DenialBody.status(match));
-    } else {
-      Permit.of(match.claims()).ifPresent(permit -> out.put("permit", permit));
     }
     return out;
   }

@@ -37,7 +37,16 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
     /** Give back what it took. */
     REFUND,
     /** Charge it whether or not there is room: an estimate is settled with the truth. */
-    SETTLE
+    SETTLE;
+
+    /** Whether it changes counters in another way than by asking to pass. */
+    boolean isChange() {
+      return this == REFUND || this == SETTLE;
+    }
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /**
@@ -58,7 +67,7 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
   private static Operation operation(JsonObject object) {
     Object operation = object.getValue("operation", "take");
     for (Operation one : Operation.values()) {
-      if (one.name().toLowerCase(Locale.ROOT).equals(operation)) {
+      if (one.word().equals(operation)) {
         return one;
       }
     }

@@ -58,7 +58,14 @@ final class ExplainEdge {
   void handle(HttpServerRequest request, Buffer body) {
     LiveRules live = rules.get();
     Question question = Question.parse(body);
-    Descriptor descriptor = question.descriptor(live);
+    Replies.when(
+        request,
+        question.descriptor(live),
+        descriptor -> explain(request, live, question, descriptor));
+  }
+
+  private void explain(
+      HttpServerRequest request, LiveRules live, Question question, Descriptor descriptor) {
     Match all = live.book().match(descriptor, PERMIT).costing(question.cost());
     Match checked = live.book().match(descriptor, 0).costing(question.cost());
     Replies.when(

@@ -1,7 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.server.rls.RlsService;
-import io.vertx.core.http.Http2Settings;
+import dev.weir.server.transport.Streams;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -10,17 +10,20 @@ import java.util.concurrent.TimeUnit;
 
 /** Everything on the port for gRPC, as requests of HTTP/2. */
 final class GrpcEdge {
-  private static final int MOST_STREAMS = 10_000;
+  /** On one connection; whoever needs more opens another one. */
+  static final int MAX_STREAMS = 500;
+
   private static final int CONNECTION_WINDOW_BYTES = 1 << 20;
 
   /** A proxy keeps its connection through a quiet night. */
   private static final int IDLE_SECONDS = 3_600;
 
   /** A proxy that waits 20 ms for each answer takes back many calls while the store is slow. */
-  private static final int MOST_RESETS_PER_SECOND = 50_000;
+  private static final int MAX_RESETS_PER_SECOND = 5_000;
 
   private static final int CANCEL = 8;
   private static final String REFLECTION = "/grpc.reflection.";
+  private static final String WATCH = "/grpc.health.v1.Health/Watch";
 
   private final RlsService service;
   private final Bodies bodies;
@@ -33,9 +36,9 @@ final class GrpcEdge {
   /** Makes options fit for a few connections with very many calls on each. */
   static void suit(HttpServerOptions options) {
     options
-        .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(MOST_STREAMS))
+        .setInitialSettings(options.getInitialSettings().setMaxConcurrentStreams(MAX_STREAMS))
         .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
-        .setHttp2RstFloodMaxRstFramePerWindow(MOST_RESETS_PER_SECOND)
+        .setHttp2RstFloodMaxRstFramePerWindow(MAX_RESETS_PER_SECOND)
         .setHttp2RstFloodWindowDuration(1)
         .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
         .setIdleTimeout(IDLE_SECONDS);
@@ -50,9 +53,13 @@ final class GrpcEdge {
       // Vert.x would leave a call open whose message is said to be folded, but not how.
       request.headers().set("grpc-encoding", HttpHeaders.IDENTITY);
     }
-    if (!request.path().startsWith(REFLECTION)) {
+    String path = request.path();
+    if (path.startsWith(REFLECTION) || path.equals(WATCH)) {
+      Streams.keep(request);
+    }
+    if (!path.startsWith(REFLECTION)) {
       bodies.watch(request, () -> request.response().reset(CANCEL));
     }
-    service.handle(request);
+    service.handle(request, bodies.share());
   }
 }

@@ -4,6 +4,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.JsonFormat;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
+import dev.weir.server.access.AccessRefused;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsReply;
 import dev.weir.server.rls.RlsService;
 import io.vertx.core.buffer.Buffer;
@@ -33,20 +35,27 @@ final class JsonEdge {
       JsonFormat.printer().omittingInsignificantWhitespace();
 
   private final RlsService service;
+  private final OperationsAccess access;
   private final boolean plainErrors;
 
   /**
+   * @param access who may give back, by negative hits
    * @param plainErrors whether errors are told as envoyproxy/ratelimit does, which says no more
    *     than that the request is bad
    */
-  JsonEdge(RlsService service, boolean plainErrors) {
+  JsonEdge(RlsService service, OperationsAccess access, boolean plainErrors) {
     this.service = service;
+    this.access = access;
     this.plainErrors = plainErrors;
   }
 
   /** Reads the body, and answers. */
   void handle(HttpServerRequest http, Bodies bodies) {
     long arrivedMicros = service.nowMicros();
+    // Scripts for envoyproxy/ratelimit do not say that it is JSON, and it does not ask.
+    if (!(plainErrors ? CrossSiteGuard.admits(http) : CrossSiteGuard.admitsJson(http))) {
+      return;
+    }
     bodies.read(http, body -> handle(http, body, arrivedMicros));
   }
 
@@ -71,8 +80,11 @@ final class JsonEdge {
       throw e;
     }
     try {
+      service.check(access, http, message, "on a port that demands client certificates");
       Replies.when(
           http, service.decide(message, arrivedMicros), reply -> reply(http, message, reply));
+    } catch (AccessRefused e) {
+      Replies.refused(http, e);
     } catch (RlsService.NotLoaded e) {
       if (plainErrors) {
         badRequest(http);

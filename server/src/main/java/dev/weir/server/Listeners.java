@@ -2,6 +2,9 @@ package dev.weir.server;
 
 import dev.weir.server.stats.HttpStats;
 import dev.weir.server.stats.HttpStats.Endpoint;
+import dev.weir.server.transport.ConnectionGates;
+import dev.weir.server.transport.ConnectionLimits;
+import dev.weir.server.transport.Streams;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.DeploymentOptions;
@@ -10,14 +13,17 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -28,12 +34,30 @@ import org.jspecify.annotations.Nullable;
 /** The ports that a server listens on, and what holds for requests on all of them. */
 final class Listeners {
   private static final int MOST_HEADER_BYTES = 32 << 10;
+
+  /**
+   * Beyond this HTTP/2 ends the connection, with all that others ask on it: so it is more than a
+   * gateway passes on (60 KiB for Envoy). What is beyond the other bound is refused by itself.
+   */
+  private static final int MAX_HTTP2_HEADER_BYTES = 128 << 10;
+
+  private static final int REFUSED_STREAM = 7;
   private static final int MOST_LINE_BYTES = 8 << 10;
+  private static final int MAX_STREAMS = 100;
   private static final int IDLE_SECONDS = 75;
   private static final int SHUTDOWN_SECONDS = 10;
 
-  /** An address, and how it is spoken to. */
-  record Where(String host, int port, @Nullable Tls tls) {
+  /**
+   * An address, how it is spoken to, and how many may connect.
+   *
+   * @param limits of connections
+   */
+  record Where(String host, int port, @Nullable Tls tls, ConnectionLimits limits) {
+    /** For operators. */
+    Where(String host, int port, @Nullable Tls tls) {
+      this(host, port, tls, ConnectionLimits.FOR_OPERATORS);
+    }
+
     ListenAddress address() {
       return new ListenAddress(host, port);
     }
@@ -42,6 +66,8 @@ final class Listeners {
   private final Vertx vertx;
   private final HttpStats stats;
   private final Drain drain;
+  private final ConnectionGates gates;
+  private final Streams streams;
   private final Consumer<SocketAddress> closed;
   private final CopyOnWriteArrayList<HttpServer> servers = new CopyOnWriteArrayList<>();
   private int lastShared;
@@ -49,7 +75,15 @@ final class Listeners {
   /**
    * @param closed hears whose connection is closed
    */
-  Listeners(Vertx vertx, HttpStats stats, Drain drain, Consumer<SocketAddress> closed) {
+  Listeners(
+      Vertx vertx,
+      HttpStats stats,
+      Drain drain,
+      ConnectionGates gates,
+      Streams streams,
+      Consumer<SocketAddress> closed) {
+    this.gates = gates;
+    this.streams = streams;
     this.vertx = vertx;
     this.stats = stats;
     this.drain = drain;
@@ -90,6 +124,7 @@ final class Listeners {
       Consumer<HttpServerRequest> edge) {
     HttpServerOptions options = options(where);
     suit.accept(options);
+    gates.limit(options.getPort(), where.address().toString(), where.limits);
     List<HttpServer> started = listen(instances, where, options, edge);
     servers.addAll(started);
     if (where.tls != null) {
@@ -112,6 +147,10 @@ final class Listeners {
             .setPort(sharedPort(where.port))
             .setMaxHeaderSize(MOST_HEADER_BYTES)
             .setMaxInitialLineLength(MOST_LINE_BYTES)
+            .setInitialSettings(
+                new Http2Settings()
+                    .setMaxConcurrentStreams(MAX_STREAMS)
+                    .setMaxHeaderListSize(MAX_HTTP2_HEADER_BYTES))
             .setIdleTimeout(IDLE_SECONDS);
     Tls tls = where.tls;
     if (tls != null) {
@@ -159,6 +198,7 @@ final class Listeners {
   private void connected(HttpConnection connection) {
     SocketAddress peer = connection.remoteAddress(); // which is not known any more in the end
     drain.connected(connection);
+    streams.track(connection);
     connection.closeHandler(
         end -> {
           drain.closed(connection);
@@ -172,11 +212,19 @@ final class Listeners {
       @Nullable Function<HttpServerRequest, Endpoint> endpoint,
       Consumer<HttpServerRequest> edge) {
     try {
+      if (streams.isFull(request)) {
+        var unused = request.response().reset(REFUSED_STREAM);
+        return;
+      }
       drain.requested(request);
       if (endpoint != null) {
         TimedRequest.begin(stats, endpoint.apply(request), request);
       }
       MultiMap headers = request.headers();
+      if (request.version() == HttpVersion.HTTP_2 && isTooLarge(headers)) {
+        tooLargeHeaders(request);
+        return;
+      }
       if (headers.contains(HttpHeaders.HOST) && headers.getAll(HttpHeaders.HOST).size() > 1) {
         Replies.error(request, 400, "Host: several (expected: one)");
         return;
@@ -187,6 +235,19 @@ final class Listeners {
     }
   }
 
+  private static boolean isTooLarge(MultiMap headers) {
+    long bytes = 0;
+    for (Map.Entry<String, String> header : headers) {
+      bytes += header.getKey().length() + header.getValue().length();
+    }
+    return bytes > MOST_HEADER_BYTES;
+  }
+
+  private static void tooLargeHeaders(HttpServerRequest request) {
+    String most = MOST_HEADER_BYTES + " bytes";
+    Replies.error(request, 431, "headers: too large (expected: at most " + most + ")");
+  }
+
   /** What is not HTTP gets a reason too, before the connection is closed. */
   private void invalid(HttpServerRequest request) {
     TimedRequest.begin(stats, Endpoint.INVALID, request);
@@ -194,8 +255,7 @@ final class Listeners {
     if (cause instanceof TooLongHttpLineException) {
       Replies.error(request, 414, "target: too long (expected: at most " + MOST_LINE_BYTES + ")");
     } else if (cause instanceof TooLongHttpHeaderException) {
-      String most = MOST_HEADER_BYTES + " bytes";
-      Replies.error(request, 431, "headers: too large (expected: at most " + most + ")");
+      tooLargeHeaders(request);
     } else if (cause instanceof ArrivingOnHttp1.OtherVersion) {
       Replies.error(
           request, 400, "version: not spoken here (expected: HTTP/1.1, HTTP/1.0, HTTP/2)");

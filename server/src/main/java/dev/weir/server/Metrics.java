@@ -12,6 +12,7 @@ import dev.weir.server.stats.OwnMetrics;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
 import dev.weir.server.stats.Ways;
+import dev.weir.server.transport.ConnectionGates;
 import dev.weir.yaml.RulesInForce;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -98,6 +99,18 @@ final class Metrics implements Limiter.Watcher, AutoCloseable {
         .register(registry);
   }
 
+  void watch(ConnectionGates gates) {
+    Gauge.builder("weir.connections", gates, ConnectionGates::open)
+        .description("Connections that are open")
+        .register(registry);
+    FunctionCounter.builder("weir.connections.refused", gates, ConnectionGates::refused)
+        .description("Connections refused, because their peer or the listener had too many")
+        .register(registry);
+    FunctionCounter.builder("weir.connections.evicted", gates, ConnectionGates::evicted)
+        .description("Idle connections closed to make room for new ones")
+        .register(registry);
+  }
+
   void watch(MemoryStore store) {
     Gauge.builder("weir.store.keys", store, MemoryStore::size)
         .description("Counters in memory")
@@ -158,7 +171,10 @@ final class Metrics implements Limiter.Watcher, AutoCloseable {
   }
 
   /** Everything on a port for metrics alone. */
-  void handle(HttpServerRequest request, String path) {
+  void handle(HttpServerRequest request, String path, AdminGuard guard) {
+    if (!guard.admits(request)) {
+      return;
+    }
     if (endpoint(request, path) == Endpoint.METRICS) {
       tell(request);
     } else {

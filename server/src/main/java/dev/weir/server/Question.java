@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,22 +64,30 @@ record Question(@Nullable ToldRequest request, DecideRequest values) {
   }
 
   /**
-   * What rules read of it, and what a reader wants to know beside that.
+   * What rules read of it, and what a reader wants to know beside that: once its token, if it has
+   * one, is verified.
    *
    * @throws IllegalArgumentException if a value has a wrong name
    */
-  Descriptor descriptor(LiveRules live) {
+  CompletionStage<Descriptor> descriptor(LiveRules live) {
     var unused = unread(live);
     Descriptor told = values.descriptor(live.rules().http());
     if (request == null) {
-      return told;
+      return CompletableFuture.completedStage(told);
     }
     Set<String> names = new LinkedHashSet<>(live.book().names().list());
     names.addAll(SHOWN);
     Descriptor.Names wanted = Descriptor.Names.of(List.copyOf(names));
-    Descriptor read = live.reader().with(live.rules().http(), wanted).read(request);
+    return live.reader()
+        .with(live.rules().http(), wanted)
+        .open(request)
+        .verifyLater()
+        .thenApply(read -> joined(read, told));
+  }
+
+  private static Descriptor joined(Descriptor read, Descriptor told) {
     Map<String, String> all = new HashMap<>();
-    copy(read, names, all);
+    copy(read, read.names().list(), all);
     copy(told, told.names().list(), all);
     return Descriptor.of(all);
   }

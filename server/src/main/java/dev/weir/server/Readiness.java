@@ -51,7 +51,28 @@ final class Readiness {
             .end(now ? "OK" : "");
   }
 
+  /** To anybody: no more than a word for each part, and nothing of files, rules or machines. */
   void tell(HttpServerRequest request) {
+    boolean now = ready.getAsBoolean();
+    boolean answers = elsewhere.map(SharedStore::isAnswering).orElse(true);
+    JsonObject body =
+        new JsonObject()
+            .put("ready", now)
+            .put("state", state(now))
+            .put("rules", rules.isLoaded() ? "loaded" : "missing")
+            .put("store", answers ? "answering" : "not-answering");
+    Replies.json(request, now ? 200 : 503, body);
+  }
+
+  private String state(boolean now) {
+    if (drain.hasBegun()) {
+      return "draining";
+    }
+    return now ? "ready" : rules.isLoaded() ? "warming-up" : "waiting-for-rules";
+  }
+
+  /** To operators, on their port: what is wrong, too. */
+  void tellOperators(HttpServerRequest request) {
     boolean now = ready.getAsBoolean();
     RulesInForce.Status status = rules.status();
     List<String> problems = new ArrayList<>(status.notes());

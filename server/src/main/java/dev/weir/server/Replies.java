@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.server.access.AccessRefused;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -138,6 +139,14 @@ final class Replies {
     problem(request, status, problem(status, detail));
   }
 
+  /** Whoever asks may not: 401 where a token would help. */
+  static void refused(HttpServerRequest request, AccessRefused why) {
+    if (why.doesTokenHelp()) {
+      request.response().putHeader("WWW-Authenticate", "Bearer");
+    }
+    error(request, why.doesTokenHelp() ? 401 : 403, String.valueOf(why.getMessage()));
+  }
+
   private static void problem(HttpServerRequest request, int status, JsonObject problem) {
     if (request.response().ended()) {
       return;
@@ -165,11 +174,15 @@ final class Replies {
     return switch (status) {
       case 400 -> "Bad request";
       case 401 -> "Unauthorized";
+      case 403 -> "Forbidden";
       case 404 -> "Not found";
       case 405 -> "Method not allowed";
       case 408 -> "Request timeout";
+      case 409 -> "Conflict";
       case 413 -> "Content too large";
       case 414 -> "URI too long";
+      case 415 -> "Unsupported media type";
+      case 421 -> "Misdirected request";
       case 431 -> "Request header fields too large";
       case 503 -> "Unavailable";
       default -> "Error";

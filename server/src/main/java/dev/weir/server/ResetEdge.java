@@ -38,8 +38,15 @@ final class ResetEdge {
     boolean shared = json instanceof JsonObject object && takeShared(object);
     Question question = Question.of(json);
     LiveRules live = rules.get();
+    Replies.when(
+        request,
+        question.descriptor(live),
+        descriptor -> reset(request, live.book().explain(descriptor, PERMIT), shared));
+  }
+
+  private void reset(HttpServerRequest request, List<Explanation> explained, boolean shared) {
     List<RuleReset> each = new ArrayList<>();
-    for (Explanation one : live.book().explain(question.descriptor(live), PERMIT)) {
+    for (Explanation one : explained) {
       if (one.applies() && hasCounters(one.match())) {
         each.add(RuleReset.of(one, shared));
       }

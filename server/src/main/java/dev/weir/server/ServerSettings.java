@@ -1,11 +1,15 @@
 package dev.weir.server;
 
 import dev.weir.http.LimitFields;
+import dev.weir.server.access.AllowedHosts;
+import dev.weir.server.access.BearerToken;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.transport.ConnectionLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param tls for traffic and administration; null for none
  * @param grpc for Envoy's rate limit service
  * @param metrics under which names, and where else than for administrators
+ * @param connections how many the port for traffic and the one for gRPC each keep; null for as many
+ *     as the process may open files for
  */
 public record ServerSettings(
     Traffic traffic,
@@ -21,20 +27,24 @@ public record ServerSettings(
     @Nullable Tls tls,
     Times times,
     Grpc grpc,
-    MetricsSettings metrics) {
+    MetricsSettings metrics,
+    @Nullable ConnectionLimits connections) {
+
+  private static final String LOOPBACK = "127.0.0.1";
 
   /** The port of what does not listen. */
   public static final int OFF = -1;
 
-  /** Every address on 8080, gRPC on 8081, administration on 6070 for this machine only. */
+  /** For this machine only: traffic on 8080, gRPC on 8081, administration on 6070. */
   public static final ServerSettings DEFAULT =
       new ServerSettings(
-          new Traffic("0.0.0.0", 8080, LimitFields.all(), 0),
-          new Admin("127.0.0.1", 6070, null),
+          new Traffic(LOOPBACK, 8080, LimitFields.all(), 0),
+          new Admin(LOOPBACK, 6070, null, Set.of(), null),
           null,
           new Times(Duration.ZERO, Duration.ofSeconds(10), Duration.ZERO),
-          new Grpc("0.0.0.0", 8081, null, RlsSettings.DEFAULT),
-          MetricsSettings.DEFAULT);
+          new Grpc(LOOPBACK, 8081, null, RlsSettings.DEFAULT),
+          MetricsSettings.DEFAULT,
+          null);
 
   /**
    * The port for requests.
@@ -55,14 +65,33 @@ public record ServerSettings(
    * The port for administrators.
    *
    * @param token what they must show; null where only this machine can ask
+   * @param names by which browsers and others may ask there, beside its address
+   * @param operationsToken with which counters may be changed on the other ports, too, in other
+   *     ways than by asking to pass; null for none
    */
-  public record Admin(String host, int port, @Nullable String token) {
+  public record Admin(
+      String host,
+      int port,
+      @Nullable String token,
+      Set<String> names,
+      @Nullable String operationsToken) {
     public Admin {
+      names = Set.copyOf(names);
+      names.forEach(AllowedHosts::checkName);
+      if (operationsToken != null) {
+        BearerToken.check(operationsToken);
+      }
       checkPort("admin port", port, 0);
       if (token == null && !isLoopback(host)) {
         String expected = "a loopback address, or a token for administrators";
         throw new IllegalArgumentException("admin host: " + host + " (expected: " + expected + ")");
       }
+    }
+
+    /** Without the tokens. */
+    @Override
+    public String toString() {
+      return new ListenAddress(host, port).toString();
     }
   }
 
@@ -147,26 +176,38 @@ public record ServerSettings(
   public ServerSettings withPorts(int trafficPort, int grpcPort, int adminPort) {
     return new ServerSettings(
         new Traffic(traffic.host, trafficPort, traffic.fields, traffic.jitter),
-        new Admin(admin.host, adminPort, admin.token),
+        new Admin(admin.host, adminPort, admin.token, admin.names, admin.operationsToken),
         tls,
         times,
         new Grpc(grpc.host, grpcPort, grpc.tls, grpc.rls),
-        metrics);
+        metrics,
+        connections);
   }
 
   public ServerSettings withAdmin(String host, @Nullable String token) {
-    Admin other = new Admin(host, admin.port, token);
-    return new ServerSettings(traffic, other, tls, times, grpc, metrics);
+    return with(new Admin(host, admin.port, token, admin.names, admin.operationsToken));
+  }
+
+  public ServerSettings withOperationsToken(@Nullable String token) {
+    return with(new Admin(admin.host, admin.port, admin.token, admin.names, token));
+  }
+
+  public ServerSettings withAdminNames(Set<String> names) {
+    return with(new Admin(admin.host, admin.port, admin.token, names, admin.operationsToken));
+  }
+
+  private ServerSettings with(Admin other) {
+    return new ServerSettings(traffic, other, tls, times, grpc, metrics, connections);
   }
 
   /** The same for all ports. */
   public ServerSettings withTls(Tls files) {
     Grpc other = new Grpc(grpc.host, grpc.port, files, grpc.rls);
-    return new ServerSettings(traffic, admin, files, times, other, metrics);
+    return new ServerSettings(traffic, admin, files, times, other, metrics, connections);
   }
 
   public ServerSettings withTimes(Times other) {
-    return new ServerSettings(traffic, admin, tls, other, grpc, metrics);
+    return new ServerSettings(traffic, admin, tls, other, grpc, metrics, connections);
   }
 
   public ServerSettings withDrain(Duration drain) {
@@ -183,10 +224,14 @@ public record ServerSettings(
 
   public ServerSettings withRls(RlsSettings answers) {
     Grpc other = new Grpc(grpc.host, grpc.port, grpc.tls, answers);
-    return new ServerSettings(traffic, admin, tls, times, other, metrics);
+    return new ServerSettings(traffic, admin, tls, times, other, metrics, connections);
+  }
+
+  public ServerSettings withConnections(ConnectionLimits limits) {
+    return new ServerSettings(traffic, admin, tls, times, grpc, metrics, limits);
   }
 
   public ServerSettings withMetrics(MetricsSettings other) {
-    return new ServerSettings(traffic, admin, tls, times, grpc, other);
+    return new ServerSettings(traffic, admin, tls, times, grpc, other, connections);
   }
 }

@@ -7,26 +7,37 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Everything on the port for traffic: tells by the path who answers. */
 final class TrafficEdge {
   private final CheckEdge check;
   private final DecideEdge decide;
+  private final ReleaseEdge release;
   private final JsonEdge json;
   private final Readiness readiness;
   private final Buffer openApi;
   private final Bodies bodies;
+  private final Supplier<Optional<String>> problem;
 
+  /**
+   * @param problem what is wrong with this server, if anything is
+   */
   TrafficEdge(
       CheckEdge check,
       DecideEdge decide,
+      ReleaseEdge release,
       JsonEdge json,
       Readiness readiness,
       Buffer openApi,
-      Bodies bodies) {
+      Bodies bodies,
+      Supplier<Optional<String>> problem) {
+    this.problem = problem;
     this.check = check;
     this.decide = decide;
+    this.release = release;
     this.json = json;
     this.readiness = readiness;
     this.openApi = openApi;
@@ -49,10 +60,10 @@ final class TrafficEdge {
     }
     switch (request.path()) {
       case DecideEdge.PATH -> post(request, body -> decide.decide(request, body));
-      case DecideEdge.RELEASE_PATH -> post(request, body -> decide.release(request, body));
+      case ReleaseEdge.PATH -> post(request, body -> release.handle(request, body));
       case JsonEdge.PATH -> json.handle(request, bodies);
       case "/healthcheck" -> readiness.tellInAWord(request);
-      case "/healthz" -> Replies.text(request, 200, "ok");
+      case "/healthz" -> health(request);
       case "/readyz" -> readiness.tell(request);
       case "/openapi.json" -> {
         var unused = request.response().putHeader("Content-Type", "application/json").end(openApi);
@@ -66,6 +77,12 @@ final class TrafficEdge {
     }
   }
 
+  /** Vouches for all event loops, not only for the one that answers. */
+  private void health(HttpServerRequest request) {
+    Optional<String> wrong = problem.get();
+    Replies.text(request, wrong.isPresent() ? Replies.UNAVAILABLE : 200, wrong.orElse("ok"));
+  }
+
   /** What a request is counted as. */
   static Endpoint endpoint(HttpServerRequest request) {
     if (CheckEdge.owns(request.uri())) {
@@ -73,7 +90,7 @@ final class TrafficEdge {
     }
     return switch (request.path()) {
       case DecideEdge.PATH -> Endpoint.DECIDE;
-      case DecideEdge.RELEASE_PATH -> Endpoint.RELEASE;
+      case ReleaseEdge.PATH -> Endpoint.RELEASE;
       case JsonEdge.PATH -> Endpoint.JSON;
       case "/healthcheck" -> Endpoint.HEALTHCHECK;
       case "/healthz" -> Endpoint.HEALTHZ;
@@ -85,7 +102,9 @@ final class TrafficEdge {
 
   private void post(HttpServerRequest request, Consumer<Buffer> then) {
     if (request.method().name().equals("POST")) {
-      bodies.read(request, then);
+      if (CrossSiteGuard.admitsJson(request)) {
+        bodies.read(request, then);
+      }
     } else {
       request.response().putHeader("Allow", "POST");
       Replies.error(request, 405, request.method() + " (expected: POST)");

@@ -6,6 +6,7 @@ import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.server.Listeners.Where;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
@@ -22,6 +23,7 @@ import io.vertx.core.net.SocketAddress;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -82,15 +84,19 @@ final class WarmUp {
             settings.grpc().rls(),
             new RlsStats(settings.grpc().rls().nearRatio(), ways),
             metrics);
-    RlsService service = new RlsService(vertx, engine, rules.domains().rules(rules::live));
+    OperationsAccess own = OperationsAccess.everybody(); // nobody else gets here
+    RlsService service = new RlsService(vertx, engine, rules.domains().rules(rules::live), own);
+    Permits permits = new Permits(rules.domains().keys(), 0);
     this.traffic =
         new TrafficEdge(
             new CheckEdge(rules::live, limiter, ways, settings.traffic(), Ticker.system()::micros),
-            new DecideEdge(rules::live, limiter, ways),
-            new JsonEdge(service, false),
+            new DecideEdge(rules::live, limiter, ways, permits, own),
+            new ReleaseEdge(limiter, permits),
+            new JsonEdge(service, own, false),
             readiness,
             Buffer.buffer(),
-            bodies);
+            bodies,
+            Optional::empty);
     this.grpc = new GrpcEdge(service, bodies);
   }
 
@@ -166,7 +172,9 @@ final class WarmUp {
             .drive(QUICK, driving, counters::tripNanos, stop);
     Duration left = limit.minusNanos(System.nanoTime() - start);
     counters.delete(left.isNegative() ? Duration.ZERO : left);
-    tell(outcome);
+    if (!stop.getAsBoolean()) {
+      tell(outcome);
+    }
     return outcome;
   }
 

@@ -1,28 +1,54 @@
 package dev.weir.server;
 
+import dev.weir.server.transport.ConnectionGates;
+import dev.weir.server.transport.LoopMonitor;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.transport.Transport;
+import java.util.concurrent.ThreadFactory;
 
 /** The way Vert.x lets one see connections before they have said anything. */
 final class WatchedTransport extends NioTransport implements Transport {
   private final Arrivals arrivals;
   private final Drain drain;
+  private final ConnectionGates gates;
+  private final LoopMonitor loops;
 
-  WatchedTransport(Arrivals arrivals, Drain drain) {
+  WatchedTransport(Arrivals arrivals, Drain drain, ConnectionGates gates, LoopMonitor loops) {
     this.arrivals = arrivals;
     this.drain = drain;
+    this.gates = gates;
+    this.loops = loops;
+  }
+
+  @Override
+  public EventLoopGroup eventLoopGroup(int type, int size, ThreadFactory threads, int ioRatio) {
+    EventLoopGroup group = super.eventLoopGroup(type, size, threads, ioRatio);
+    loops.watch(type == ACCEPTOR_EVENT_LOOP_GROUP ? "acceptor" : "requests", group);
+    return group;
   }
 
   @Override
   public void configure(NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
     super.configure(options, domainSocket, bootstrap);
-    bootstrap.handler(new Accepting());
+    Accepting accepting = new Accepting();
+    ChannelHandler gate = gates.gate(options.getPort());
+    bootstrap.handler(
+        new ChannelInitializer<ServerChannel>() {
+          @Override
+          protected void initChannel(ServerChannel channel) {
+            channel.pipeline().addLast(gate, accepting);
+          }
+        });
   }
 
   @Sharable

@@ -7,17 +7,25 @@ import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.Limiter;
 import dev.weir.server.Listeners.Where;
+import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsService;
 import dev.weir.server.stats.RlsStats;
 import dev.weir.server.stats.Surroundings;
 import dev.weir.server.stats.Ways;
+import dev.weir.server.transport.ByteBudget;
+import dev.weir.server.transport.ConnectionGates;
+import dev.weir.server.transport.ConnectionLimits;
+import dev.weir.server.transport.LoopMonitor;
+import dev.weir.server.transport.Streams;
 import dev.weir.server.warmup.Driver;
 import dev.weir.yaml.RulesInForce;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -31,10 +39,16 @@ import org.jspecify.annotations.Nullable;
 public final class WeirServer implements AutoCloseable {
   private static final Logger LOG = System.getLogger(WeirServer.class.getName());
 
+  private static final int EVENT_LOOPS = VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE;
+  private static final long SWEEP_MILLIS = 5_000;
+
   private final ServerSettings settings;
   private final RulesInForce rules;
   private final Arrivals arrivals;
   private final Drain drain = new Drain();
+  private final LoopMonitor loops;
+  private final ConnectionGates gates;
+  private final Streams streams;
   private final OwnCalls ownCalls = new OwnCalls();
   private final Vertx vertx;
   private final Listeners listeners;
@@ -49,14 +63,25 @@ public final class WeirServer implements AutoCloseable {
   private @Nullable RlsService rls;
   private @Nullable SharedStore shared;
 
-  private WeirServer(ServerSettings settings, RulesInForce rules) {
+  private WeirServer(ServerSettings settings, RulesInForce rules, HostProcess host) {
     this.settings = settings;
     this.rules = rules;
     this.arrivals = new Arrivals(settings.times().request());
-    this.vertx = Vertx.builder().withTransport(new WatchedTransport(arrivals, drain)).build();
-    this.listeners = new Listeners(vertx, metrics.http(), drain, ownCalls::onClosed);
+    this.loops = new LoopMonitor(host::onFatal);
+    this.gates = new ConnectionGates(error -> host.onFatal(String.valueOf(error)));
+    this.streams = Streams.byHeap(EVENT_LOOPS);
+    WatchedTransport transport = new WatchedTransport(arrivals, drain, gates, loops);
+    this.vertx =
+        Vertx.builder()
+            .with(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS))
+            .withTransport(transport)
+            .build();
+    this.listeners =
+        new Listeners(vertx, metrics.http(), drain, gates, streams, ownCalls::onClosed);
     SeldomLogged.install();
     vertx.setPeriodic(arrivals.period().toMillis(), now -> arrivals.sweep());
+    vertx.setPeriodic(SWEEP_MILLIS, now -> streams.sweep());
+    loops.start();
   }
 
   /**
@@ -67,10 +92,22 @@ public final class WeirServer implements AutoCloseable {
    */
   public static WeirServer start(
       ServerSettings settings, RulesInForce rules, StoreInUse store, Domains domains) {
+    return start(settings, rules, store, domains, HostProcess.ENDLESS);
+  }
+
+  /**
+   * The same, as part of a process that may be told to stop meanwhile, and hears of what ends it.
+   */
+  public static WeirServer start(
+      ServerSettings settings,
+      RulesInForce rules,
+      StoreInUse store,
+      Domains domains,
+      HostProcess host) {
     settings.checkConflicts();
-    WeirServer server = new WeirServer(settings, rules);
+    WeirServer server = new WeirServer(settings, rules, host);
     try {
-      server.listen(store, domains);
+      server.listen(store, domains, host);
       return server;
     } catch (RuntimeException | Error e) {
       try {
@@ -82,19 +119,15 @@ public final class WeirServer implements AutoCloseable {
     }
   }
 
-  /** The same without domains. */
-  public static WeirServer start(ServerSettings settings, RulesInForce rules, StoreInUse store) {
-    return start(settings, rules, store, Domains.none());
-  }
-
-  /** The same with counters in this process. */
+  /** The same without domains, and with counters in this process. */
   public static WeirServer start(ServerSettings settings, RulesInForce rules, MemoryStore store) {
-    return start(settings, rules, StoreInUse.embedded(store));
+    return start(settings, rules, StoreInUse.embedded(store), Domains.none());
   }
 
-  private void listen(StoreInUse store, Domains domains) {
+  private void listen(StoreInUse store, Domains domains, HostProcess host) {
     metrics.watch(rules);
     metrics.watch(store.local());
+    metrics.watch(gates);
     Ways ways = new Ways();
     metrics.watch(ways);
     Store counters = store.store();
@@ -115,13 +148,16 @@ public final class WeirServer implements AutoCloseable {
         standby == null ? new Limiter(counters, metrics) : new Limiter(counters, standby, metrics);
     CheckEdge check =
         new CheckEdge(rules::current, limiter, ways, settings.traffic(), Ticker.system()::micros);
-    DecideEdge decide = new DecideEdge(rules::current, limiter, ways);
     boolean cold = !settings.times().warmUp().isZero();
+    PortAccess access = PortAccess.of(settings);
+    Permits permits = new Permits(domains.keys(), new SecureRandom().nextLong());
+    DecideEdge decide = new DecideEdge(rules::current, limiter, ways, permits, access.traffic());
+    ReleaseEdge release = new ReleaseEdge(limiter, permits);
     HealthStatus health =
         new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around, !cold);
     Readiness readiness =
         new Readiness(() -> ready && rules.isLoaded(), drain, health, rules, store, elsewhere);
-    Bodies bodies = new Bodies(arrivals);
+    Bodies bodies = new Bodies(arrivals, ByteBudget.byHeap());
     RlsEngine engine =
         new RlsEngine(
             counters,
@@ -131,71 +167,89 @@ public final class WeirServer implements AutoCloseable {
             settings.grpc().rls(),
             stats,
             metrics);
-    RlsService service = new RlsService(vertx, engine, domains.rules(rules::current));
+    RlsService service =
+        new RlsService(vertx, engine, domains.rules(rules::current), access.grpc());
     rls = service;
     if (!rules.isLoaded()) {
       service.hold();
       var unused = rules.loaded().thenRun(service::begin);
     }
     health.tell(service, vertx);
-    JsonEdge json = new JsonEdge(service, settings.grpc().rls().plainErrors());
+    JsonEdge json = new JsonEdge(service, access.traffic(), settings.grpc().rls().plainErrors());
     TrafficEdge traffic =
-        new TrafficEdge(check, decide, json, readiness, TrafficEdge.openApi(), bodies);
+        new TrafficEdge(
+            check, decide, release, json, readiness, TrafficEdge.openApi(), bodies, loops::problem);
     DebugEdge debug = new DebugEdge(stats, around);
     Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
     IntSupplier servers = shared == null ? () -> 1 : shared::servers;
     ExplainEdge explain = new ExplainEdge(rules::current, limiter, servers, leased);
     ResetEdge reset = new ResetEdge(rules::current, limiter);
+    DecideEdge onAdmin = decide.with(OperationsAccess.everybody());
     AdminEdge admin =
-        new AdminEdge(rules, explain, reset, metrics, debug, bodies, settings.admin().token());
+        new AdminEdge(
+            rules,
+            explain,
+            reset,
+            onAdmin,
+            release,
+            readiness,
+            metrics,
+            debug,
+            bodies,
+            access.admin());
     // It loads many classes, for which the first requests should not have to wait.
     Future<?> runtime =
         vertx.executeBlocking(Executors.callable(metrics::watchRuntime), false).otherwiseEmpty();
-    int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
+    int instances = Math.max(1, Runtime.getRuntime().availableProcessors());
     Tls tls = settings.tls();
-    Where toTraffic = new Where(settings.traffic().host(), settings.traffic().port(), tls);
+    ConnectionLimits limits =
+        settings.connections() == null ? ConnectionLimits.byOpenFiles(2) : settings.connections();
+    Where toTraffic = new Where(settings.traffic().host(), settings.traffic().port(), tls, limits);
     port =
         listeners.listen(
-            loops,
+            instances,
             toTraffic,
             TrafficEdge::endpoint,
             request -> ownCalls.onTraffic(request, traffic::handle));
     ServerSettings.Grpc grpc = settings.grpc();
     if (grpc.port() != ServerSettings.OFF) {
       GrpcEdge edge = new GrpcEdge(service, bodies);
-      Where toGrpc = new Where(grpc.host(), grpc.port(), grpc.tls());
+      Where toGrpc = new Where(grpc.host(), grpc.port(), grpc.tls(), limits);
       grpcPort =
           listeners.listenGrpc(
-              loops, toGrpc, GrpcEdge::suit, request -> ownCalls.onGrpc(request, edge::handle));
+              instances, toGrpc, GrpcEdge::suit, request -> ownCalls.onGrpc(request, edge::handle));
     }
     Where toAdmin = new Where(settings.admin().host(), settings.admin().port(), tls);
     adminPort = listeners.listen(1, toAdmin, AdminEdge::endpoint, admin::handle);
     MetricsSettings.Listener alone = settings.metrics().listener();
     if (alone != null) {
+      AdminGuard guard = PortAccess.metrics(settings, alone);
       Where toMetrics = new Where(alone.host(), alone.port(), tls);
       metricsPort =
           listeners.listen(
               1,
               toMetrics,
               request -> Metrics.endpoint(request, alone.path()),
-              request -> metrics.handle(request, alone.path()));
+              request -> metrics.handle(request, alone.path(), guard));
     }
     if (cold) {
-      warmUp(readiness, bodies);
-      health.setWarm(service);
+      warmUp(readiness, bodies, host);
     }
     runtime.await();
     metrics.http().start();
-    ready = true;
+    if (!host.isStopping()) {
+      health.setWarm(service);
+      ready = true;
+    }
   }
 
-  private void warmUp(Readiness readiness, Bodies bodies) {
+  private void warmUp(Readiness readiness, Bodies bodies, HostProcess host) {
     Store counters = shared == null ? new MemoryStore() : shared.trial();
     WarmUp one = new WarmUp(vertx, settings, rules.current(), counters, readiness, bodies);
     ownCalls.begin(one);
     Where toTraffic = new Where(settings.traffic().host(), port, settings.tls());
     Where toGrpc = new Where(settings.grpc().host(), grpcPort, settings.grpc().tls());
-    outcome = one.drive(listeners, toTraffic, toGrpc, () -> false);
+    outcome = one.drive(listeners, toTraffic, toGrpc, host::isStopping);
     ownCalls.end(vertx);
   }
 
@@ -281,6 +335,7 @@ public final class WeirServer implements AutoCloseable {
     }
     arrivals.hurry();
     listeners.shutdown();
+    loops.close();
     vertx.close().await();
     metrics.close();
     if (shared != null) {

@@ -64,7 +64,7 @@ class AdminTest {
       assertThat(refused.getInteger("refusals")).isEqualTo(1);
       assertThat(refused.getJsonArray("problems")).isNotEmpty();
       assertThat(refused.getString("version")).isEqualTo(told.getString("version"));
-      JsonObject ready = new JsonObject(served.get("/readyz").body());
+      JsonObject ready = new JsonObject(served.admin("GET", "/readyz", "").body());
       assertThat(ready.getBoolean("ready")).isTrue();
       assertThat(ready.getJsonArray("problems")).isEqualTo(refused.getJsonArray("problems"));
     }

@@ -9,6 +9,7 @@ import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Store;
+import dev.weir.memory.MemoryStore;
 import dev.weir.operation.Operation;
 import dev.weir.operation.UniformStore;
 import dev.weir.server.RawGrpc.Frame;
@@ -23,9 +24,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What clients hear of a server that is about to stop, while it goes on answering. */
 @Timeout(180)
@@ -68,9 +72,12 @@ class DrainTest {
   @Test
   void readinessSaysThatItIsDrainingAndSinceWhen() {
     assertThat(served.get("/readyz").body()).doesNotContain("draining");
+    assertThat(served.admin("GET", "/readyz", "").body()).doesNotContain("draining");
     Instant before = Instant.now();
     drain();
-    HttpResponse<String> ready = served.get("/readyz");
+    assertThat(new JsonObject(served.get("/readyz").body()).getString("state"))
+        .isEqualTo("draining");
+    HttpResponse<String> ready = served.admin("GET", "/readyz", "");
     assertThat(ready.statusCode()).isEqualTo(503);
     JsonObject body = new JsonObject(ready.body());
     Instant since = Instant.parse(body.getString("draining"));
@@ -143,6 +150,51 @@ class DrainTest {
       assertThat(pipelines.read(false)).isNull();
     }
     assertThat(served.check("/").headers().firstValue("x-ratelimit-remaining")).contains("999998");
+  }
+
+  /**
+   * What is asked behind a request that waits for the store is charged when it is its turn, and so
+   * its client must hear of it: while the server drains, and in the end, when it may be cut off.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 600})
+  void whateverIsChargedIsAnswered(long drainSeconds) throws Exception {
+    CompletableFuture<Void> let = new CompletableFuture<>();
+    CountDownLatch asked = new CountDownLatch(1);
+    AtomicInteger taken = new AtomicInteger();
+    MemoryStore memory = new MemoryStore();
+    Store slow =
+        new UniformStore() {
+          @Override
+          protected Answer ask(Operation operation, List<Claim> claims) {
+            asked.countDown();
+            taken.addAndGet(operation == Operation.TAKE ? 1 : 0);
+            return Answer.later(let.thenApplyAsync(now -> operation.on(memory, claims).join()));
+          }
+        };
+    ServerSettings drains = ServerSettings.DEFAULT.withDrain(Duration.ofSeconds(drainSeconds));
+    try (Served other = Served.with("rules: [{name: all, limit: 9/day}]", drains, slow);
+        RawClient pipelines = new RawClient(other.server.port(), 60_000)) {
+      pipelines.send(new String(CHECK, UTF_8).repeat(3).getBytes(UTF_8));
+      assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+      Thread closing = new Thread(other.server::close);
+      closing.start();
+      Await.until(
+          "it stops",
+          Duration.ofSeconds(60),
+          () -> drainSeconds > 0 ? other.get("/readyz").statusCode() == 503 : isClosed(other));
+      let.complete(null);
+      List<String> told = new ArrayList<>();
+      while (new RawClient.Response(200, 0).equals(pipelines.read(false))) {
+        told.add(String.valueOf(pipelines.header("connection")));
+      }
+      assertThat(told).hasSize(taken.get());
+      if (drainSeconds > 0) {
+        assertThat(told).containsExactly("null", "null", "close");
+      }
+      closing.interrupt();
+      closing.join();
+    }
   }
 
   @Test

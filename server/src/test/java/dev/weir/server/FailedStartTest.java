@@ -51,7 +51,8 @@ class FailedStartTest {
             null,
             open.times(),
             new Grpc("127.0.0.1", 0, tls, open.grpc().rls()),
-            open.metrics());
+            open.metrics(),
+            null);
     assertThatThrownBy(() -> Served.onItsPorts(RULES, settings, new MemoryStore()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("no certificate");

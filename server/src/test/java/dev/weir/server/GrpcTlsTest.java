@@ -3,6 +3,8 @@ package dev.weir.server;
 import static dev.weir.domain.TestDomains.at;
 import static dev.weir.server.RlsClient.about;
 import static dev.weir.server.RlsClient.codes;
+import static dev.weir.server.RlsClient.refunding;
+import static dev.weir.server.RlsClient.remaining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +13,7 @@ import dev.weir.domain.TestDomains;
 import dev.weir.domain.Unit;
 import dev.weir.memory.MemoryStore;
 import dev.weir.testkit.TestCertificate;
+import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
@@ -70,6 +73,15 @@ class GrpcTlsTest {
   /** Asks once on a connection of its own. */
   private static RateLimitResponse ask(
       Served served, TestCertificate trusted, @Nullable TestCertificate own) throws Exception {
+    return ask(served, trusted, own, about("one", "a"));
+  }
+
+  private static RateLimitResponse ask(
+      Served served,
+      TestCertificate trusted,
+      @Nullable TestCertificate own,
+      RateLimitDescriptor.Builder asked)
+      throws Exception {
     SslContextBuilder tls =
         GrpcSslContexts.forClient().trustManager(trusted.certificate().toFile());
     if (own != null) {
@@ -82,7 +94,7 @@ class GrpcTlsTest {
     try {
       return RateLimitServiceGrpc.newBlockingStub(channel)
           .withDeadlineAfter(60, TimeUnit.SECONDS)
-          .shouldRateLimit(RlsClient.request(about("one", "a")).build());
+          .shouldRateLimit(RlsClient.request(asked).build());
     } finally {
       channel.shutdownNow();
     }
@@ -111,6 +123,21 @@ class GrpcTlsTest {
       assertRefused(served, null);
       assertRefused(served, made("stranger"));
       assertThat(codes(ask(served, made("server"), made("client")))).contains(Code.OK);
+    }
+  }
+
+  @Test
+  void whoeverShowsACertificateMayGiveBackAndNobodyElse() throws Exception {
+    try (Served served = served(new Tls.Clients(made("client").certificate(), ""))) {
+      ask(served, made("server"), made("client"));
+      assertThat(remaining(ask(served, made("server"), made("client"), refunding(1, "one", "a"))))
+          .containsExactly(9);
+    }
+    try (Served served = served(null)) {
+      assertThatThrownBy(() -> ask(served, made("server"), null, refunding(1, "one", "a")))
+          .isInstanceOfSatisfying(
+              StatusRuntimeException.class,
+              e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNAUTHENTICATED));
     }
   }
 

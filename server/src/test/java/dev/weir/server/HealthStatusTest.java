@@ -11,6 +11,7 @@ import dev.weir.server.rls.RlsService;
 import dev.weir.server.rls.RlsSettings;
 import dev.weir.server.rls.RlsWatcher;
 import dev.weir.server.stats.Surroundings;
+import dev.weir.server.transport.ByteBudget;
 import dev.weir.yaml.RuleBoard;
 import dev.weir.yaml.RulesLoader;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -62,7 +63,7 @@ class HealthStatusTest {
     int port =
         vertx
             .createHttpServer()
-            .requestHandler(service::handle)
+            .requestHandler(request -> service.handle(request, new ByteBudget(1 << 20).share()))
             .listen(0, "127.0.0.1")
             .await()
             .actualPort();

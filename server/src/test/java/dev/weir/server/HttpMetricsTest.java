@@ -97,7 +97,8 @@ class HttpMetricsTest {
         assertThat(refused == null ? 0 : refused.status()).isEqualTo(400);
       }
       try (RawClient client = new RawClient(served.server.port(), 20_000)) {
-        String head = "POST /v1/decide HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n{";
+        String head =
+            "POST /v1/decide HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
         client.send(head.getBytes(StandardCharsets.US_ASCII));
       }
       Await.until(

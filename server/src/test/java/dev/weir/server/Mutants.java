@@ -27,7 +27,7 @@ final class Mutants {
           "/readyz",
           "/openapi.json");
   private static final List<String> ADMIN_PATHS =
-      List.of("/metrics", "/rules", "/explain", "/explain", "/reset", "/reset");
+      List.of("/metrics", "/rules", "/readyz", "/explain", "/explain", "/reset", "/v1/decide");
   private static final List<String> ODD_IN_PATHS =
       List.of(
           "%",
@@ -86,6 +86,7 @@ final class Mutants {
           "Range",
           "If-None-Match",
           "Origin",
+          "Sec-Fetch-Site",
           "User-Agent",
           "Via",
           "Host");
@@ -193,12 +194,17 @@ final class Mutants {
     String path = one(admin ? ADMIN_PATHS : PATHS);
     boolean posts = path.matches("/v1/(decide|release)|/json|/explain|/reset");
     String method = posts && chance(85) ? "POST" : one(METHODS);
-    return framed(method, chance(50) ? odd(path) : path, body);
+    String host = admin && chance(90) ? "127.0.0.1" : "h";
+    String type = posts && chance(90) ? "Content-Type: application/json\r\n" : "";
+    return framed(method, chance(50) ? odd(path) : path, host + "\r\n" + type, body);
   }
 
-  private Framed framed(String method, String path, byte[] body) {
+  /**
+   * @param first what the headers begin with: the value of Host, and whole lines
+   */
+  private Framed framed(String method, String path, String first, byte[] body) {
     StringBuilder head = new StringBuilder(512);
-    head.append(method).append(' ').append(path).append(" HTTP/1.1\r\nHost: h\r\n");
+    head.append(method).append(' ').append(path).append(" HTTP/1.1\r\nHost: ").append(first);
     for (int i = random.nextInt(6); i > 0; i--) {
       head.append(one(HEADERS)).append(": ").append(value()).append("\r\n");
     }

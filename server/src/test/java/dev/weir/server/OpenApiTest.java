@@ -64,6 +64,14 @@ class OpenApiTest {
           }
         }
       }
+      for (String path : List.of("/v1/decide", "/v1/release", "/json")) {
+        conforms(served, served.postWith(path, "{}"), path, "post");
+        conforms(served, served.postWith(path, "{}", "Origin", "null"), path, "post");
+      }
+      for (String path : List.of("/explain", "/reset")) {
+        conforms(served, served.adminWith("POST", path, "{}"), path, "post");
+        conforms(served, served.admin("POST", path, "{}", "Origin", "null"), path, "post");
+      }
       for (String path : List.of("/v1/decide", "/v1/release")) {
         HttpResponse<String> wrong = ask(served, "PUT", path, "{}");
         assertThat(wrong.statusCode()).isEqualTo(405);
@@ -235,7 +243,8 @@ class OpenApiTest {
         assertThat(CheckTest.header(checked, "Weir-Degraded")).isEqualTo(word);
         assertThat(headers(served, checked)).contains("Weir-Degraded");
       }
-      HttpResponse<String> ready = served.get("/readyz");
+      conforms(served, served.get("/readyz"), "/readyz", "get");
+      HttpResponse<String> ready = served.admin("GET", "/readyz", "");
       conforms(served, ready, "/readyz", "get");
       assertThat(new JsonObject(ready.body()).getJsonObject("store").fieldNames())
           .contains("kind", "answers", "breaker", "servers", "owing", "whenStoreFails");
@@ -267,6 +276,7 @@ class OpenApiTest {
         ? served.admin(method, path, body)
         : served.send(
             HttpRequest.newBuilder(served.uri(path))
+                .header("Content-Type", "application/json")
                 .method(method, BodyPublishers.ofString(body))
                 .build());
   }

@@ -48,7 +48,7 @@ class OutageCauseTest {
   }
 
   private static JsonObject store(Served served) {
-    JsonObject ready = new JsonObject(served.get("/readyz").body());
+    JsonObject ready = new JsonObject(served.admin("GET", "/readyz", "").body());
     assertThat(ready.getBoolean("ready")).isTrue();
     return ready.getJsonObject("store");
   }
@@ -87,7 +87,7 @@ class OutageCauseTest {
         .startsWith("WARNING The store at " + address + " does not answer since ")
         .contains(outage.getString("since"), cause)
         .endsWith("(rules that allow: 1, deny: 1, count locally: 2)");
-    JsonObject ready = new JsonObject(served.get("/readyz").body());
+    JsonObject ready = new JsonObject(served.admin("GET", "/readyz", "").body());
     assertThat(ready.getJsonArray("problems"))
         .singleElement()
         .asString()

@@ -2,9 +2,12 @@ package dev.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.memory.MemoryStore;
+import dev.weir.testkit.ManualTicker;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,12 @@ class ResetTest {
         - {name: trial, per: key, limit: 2/hour, algorithm: fixed-window, shadow: true}
       """;
   private static final String ACME = "sk-live-acme-0123456789";
+
+  /** Its time stands still: no window ends while a test looks at what is left of it. */
+  private static Served served() {
+    MemoryStore store = new MemoryStore(1_000, ManualTicker.at(Duration.ofDays(20_000)));
+    return Served.with(RULES, ServerSettings.DEFAULT, store);
+  }
 
   private static JsonObject asked(String key) {
     JsonObject values = new JsonObject().put("path", "/");
@@ -62,7 +71,7 @@ class ResetTest {
 
   @Test
   void theCountersThatEverybodySharesAreLeft() {
-    try (Served served = Served.with(RULES);
+    try (Served served = served();
         LogLines log = new LogLines(ResetLog.class)) {
       check(served, 3, "X-Key", ACME);
       check(served, 2, "X-Key", "globex");
@@ -94,7 +103,7 @@ class ResetTest {
 
   @Test
   void sharedCountersAreResetIfThatIsAskedFor() {
-    try (Served served = Served.with(RULES)) {
+    try (Served served = served()) {
       check(served, 3, "X-Key", ACME);
       JsonObject answer = reset(served, asked(ACME).put("shared", true));
       assertThat(answer.getInteger("reset")).isEqualTo(6);
@@ -108,7 +117,7 @@ class ResetTest {
 
   @Test
   void theCounterOfAllWhoLackAnIdentityIsShared() {
-    try (Served served = Served.with(RULES)) {
+    try (Served served = served()) {
       check(served, 3);
       JsonObject answer = reset(served, asked(""));
       assertThat(answer.getInteger("reset")).isZero();
@@ -120,7 +129,7 @@ class ResetTest {
 
   @Test
   void aShadowRuleBeginsAnewForThatCaller() {
-    try (Served served = Served.with(RULES)) {
+    try (Served served = served()) {
       check(served, 2, "X-Key", ACME);
       reset(served, asked(ACME));
       check(served, 1, "X-Key", ACME);
@@ -132,7 +141,7 @@ class ResetTest {
 
   @Test
   void whatIsNeitherTrueNorFalseIsRefused() {
-    try (Served served = Served.with(RULES)) {
+    try (Served served = served()) {
       String body = asked(ACME).put("shared", "yes").encode();
       HttpResponse<String> response = served.admin("POST", "/reset", body);
       assertThat(response.statusCode()).isEqualTo(400);

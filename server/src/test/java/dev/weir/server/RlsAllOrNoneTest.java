@@ -176,16 +176,57 @@ class RlsAllOrNoneTest extends RlsContract {
 
   @Test
   void twoLimitsOnOneCounterInOneRequestAreBothKept() {
-    for (int i = 1; i <= 2; i++) {
-      assertThat(left(limited(2, YEAR, "ten", me), limited(5, YEAR, "ten", me)))
-          .containsExactly(2 - i, 5 - i);
-    }
+    assertThat(left(limited(2, YEAR, "ten", me), limited(5, YEAR, "ten", me)))
+        .containsExactly(1, 3);
     assertThat(codes(limited(2, YEAR, "ten", me), limited(5, YEAR, "ten", me)))
         .containsExactly(OVER, OVER, OK);
     assertThat(remaining(rls.ask(costing(0, "ten", me), limited(5, YEAR, "ten", me))))
         .containsExactly(8, 2);
     rls.ask(refunding(1, "ten", me), refunding(1, "ten", me));
     assertThat(leftOf("ten")).isEqualTo(9);
+  }
+
+  @Test
+  void noLimitIsEvadedByAnotherBesideItOnTheSameCounter() {
+    left(costing(10, "ten", me));
+    for (int i = 0; i < 2; i++) { // the second time it is remembered
+      assertThat(codes(limited(20, YEAR, "ten", me), about("ten", me)))
+          .containsExactly(OVER, OK, OVER);
+    }
+    assertThat(codes(about("ten", me), limited(20, YEAR, "ten", me)))
+        .containsExactly(OVER, OVER, OK);
+    assertThat(codes(about("closed", me), limited(20, YEAR, "ten", me), about("ten", me)))
+        .containsExactly(OVER, OVER, OK, OVER);
+    assertThat(left(limited(20, YEAR, "ten", me))).as("nothing was charged").containsExactly(9);
+  }
+
+  @Test
+  void limitsOnOneCounterAreChargedOneOnTopOfTheOther() {
+    left(costing(9, "ten", me));
+    assertThat(left(about("ten", me), limited(20, YEAR, "ten", me))).containsExactly(0, 9);
+    assertThat(left(limited(20, YEAR, "ten", me))).containsExactly(8);
+  }
+
+  @Test
+  void anOverrideIsChargedBesideAShadowLimitWithoutRoomOnTheSameCounter() {
+    for (int i = 1; i <= 3; i++) {
+      RateLimitResponse passed = rls.ask(limited(20, YEAR, "dark", me), about("dark", me));
+      assertThat(codes(passed)).containsExactly(OK, OK, OK);
+      assertThat(remaining(passed)).containsExactly(20 - i, 0);
+    }
+  }
+
+  @Test
+  void anOverrideIsChargedBesideAnExhaustedQuotaOnTheSameCounter() {
+    left(about("quota1", me));
+    for (int i = 1; i <= 2; i++) {
+      RateLimitResponse passed =
+          rls.ask(limited(20, YEAR, "quota1", me), about("quota1", me), about("quota2", me));
+      assertThat(codes(passed)).containsExactly(OK, OK, OVER, OK);
+      assertThat(remaining(passed)).containsExactly(19 - i, 0, 2 - i);
+    }
+    assertThat(codes(limited(20, YEAR, "quota1", me), about("quota1", me), about("quota2", me)))
+        .containsExactly(OVER, OK, OVER, OVER);
   }
 
   @Test

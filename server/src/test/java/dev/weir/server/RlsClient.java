@@ -11,9 +11,11 @@ import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -26,12 +28,31 @@ final class RlsClient implements Rls {
 
   final ManagedChannel channel;
 
+  /** One who shows the token of the tests. */
   RlsClient(int port) {
+    this(port, "Bearer " + Served.OPERATIONS);
+  }
+
+  /**
+   * @param authorization what it shows; nothing, if empty
+   */
+  RlsClient(int port, String authorization) {
+    Metadata metadata = new Metadata();
+    if (!authorization.isEmpty()) {
+      metadata.put(
+          Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), authorization);
+    }
     channel =
         NettyChannelBuilder.forAddress("127.0.0.1", port)
             .usePlaintext()
             .maxInboundMessageSize(64 << 20)
+            .intercept(MetadataUtils.newAttachHeadersInterceptor(metadata))
             .build();
+  }
+
+  /** One who shows no token. */
+  static RlsClient anonymous(int port) {
+    return new RlsClient(port, "");
   }
 
   RateLimitServiceGrpc.RateLimitServiceBlockingStub stub() {

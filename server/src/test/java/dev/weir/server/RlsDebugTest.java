@@ -106,7 +106,15 @@ class RlsDebugTest {
             assertThat(served.admin("GET", "/", "").body().lines())
                 .extracting(line -> line.replaceAll(":.*", ""))
                 .containsExactly(
-                    "/", "/explain", "/metrics", "/reset", "/rlconfig", "/rules", "/stats"));
+                    "/",
+                    "/explain",
+                    "/metrics",
+                    "/readyz",
+                    "/reset",
+                    "/rlconfig",
+                    "/rules",
+                    "/stats",
+                    "/v1/decide, /v1/release"));
   }
 
   @Test

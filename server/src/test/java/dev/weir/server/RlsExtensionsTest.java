@@ -24,6 +24,7 @@ class RlsExtensionsTest extends RlsContract {
       descriptors:
         - {key: user, rate_limit: {unit: year, requests_per_unit: 3}}
         - {key: one, rate_limit: {unit: year, requests_per_unit: 1}}
+        - {key: spent, quota_mode: true, rate_limit: {unit: year, requests_per_unit: 1}}
         - {key: bucket, rate_limit: {unit: hour, requests_per_unit: 2, algorithm: token_bucket, burst: 5}}
         - {key: leaky, rate_limit: {unit: hour, requests_per_unit: 2, algorithm: leaky_bucket, queue: 1}}
         - {key: log, rate_limit: {unit: day, requests_per_unit: 2, algorithm: sliding_log}}
@@ -57,6 +58,18 @@ class RlsExtensionsTest extends RlsContract {
     left(about("one", me));
     assertThat(codes(about("one", me), about("user", me))).containsExactly(OVER, OVER, OK);
     assertThat(left(about("user", me))).containsExactly(1);
+  }
+
+  /** What is charged all or none waits for what is not, and may deny the request. */
+  @Test
+  void aBucketIsNotChargedIfAWindowDeniesTheRequest() {
+    left(about("one", me));
+    assertThat(codes(about("one", me), about("bucket", me))).containsExactly(OVER, OVER, OK);
+    assertThat(codes(about("spent", me), about("bucket", me))).containsExactly(OK, OK, OK);
+    for (int i = 0; i < 3; i++) {
+      assertThat(codes(about("spent", me), about("bucket", me))).containsExactly(OVER, OVER, OK);
+    }
+    assertThat(RlsClient.remaining(rls.ask(costing(0, "bucket", me)))).containsExactly(4);
   }
 
   private void allOrNone(Consumer<Rls> test) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What health waits for, by the settings of those who come from envoyproxy/ratelimit. */
-@Timeout(60)
+@Timeout(300)
 class RlsHealthSettingsTest {
   private static final Source SHOP =
       Source.of(
@@ -118,7 +118,7 @@ class RlsHealthSettingsTest {
   @Test
   void aServerThatNeedsItsStoreIsHealthyOnlyWhileThatAnswers() throws Exception {
     try (RedisServer redis = RedisServer.start();
-        RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url()));
+        RedisStore store = RedisStore.connect(RedisSettings.parse(redis.url() + "?deadline=2s"));
         Served served =
             Served.with(
                 RlsContract.NO_RULES,

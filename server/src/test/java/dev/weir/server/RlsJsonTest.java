@@ -91,6 +91,7 @@ class RlsJsonTest {
       for (String method : new String[] {"GET", "PUT", "DELETE", "POST"}) {
         HttpRequest request =
             HttpRequest.newBuilder(served.uri("/json"))
+                .header("Content-Type", "application/json")
                 .method(method, BodyPublishers.ofString(body.formatted(method)))
                 .build();
         HttpResponse<String> reply = served.send(request);

@@ -27,14 +27,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A server on free ports with the rules of a test, and a client that asks it. */
 final class Served implements AutoCloseable {
   static final String SECRET = "a secret of more than thirty-two bytes";
+
+  /** With it counters may be changed on every port of the servers here, unless they say other. */
+  static final String OPERATIONS = "operations-of-the-tests";
 
   final Path rulesFile;
   final RulesWatch watch;
@@ -50,18 +56,57 @@ final class Served implements AutoCloseable {
       ServerSettings settings,
       StoreInUse store,
       Function<LiveRules, DomainBook> domains) {
-    KeySpace keys = KeySpace.random();
+    this(
+        rules,
+        settings,
+        store,
+        domains,
+        InstantSource.system(),
+        () -> false,
+        OPERATIONS,
+        KeySpace.random());
+  }
+
+  private Served(
+      String rules,
+      ServerSettings settings,
+      StoreInUse store,
+      Function<LiveRules, DomainBook> domains,
+      InstantSource clock,
+      BooleanSupplier stop,
+      @Nullable String operations,
+      KeySpace keys) {
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, rules);
       RulesLoader loader = new RulesLoader(keys, Map.of("JWT_SECRET", SECRET));
-      watch = new RulesWatch(RuleFiles.at(rulesFile), loader, InstantSource.system());
+      watch = new RulesWatch(RuleFiles.at(rulesFile), loader, clock);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (RulesRefused e) {
       throw new IllegalArgumentException(e);
     }
-    server = WeirServer.start(settings, watch, store, new Domains(domains, keys));
+    server =
+        WeirServer.start(
+            settings.withOperationsToken(operations),
+            watch,
+            store,
+            new Domains(domains, keys),
+            host(stop));
+  }
+
+  private static HostProcess host(BooleanSupplier stop) {
+    return new HostProcess() {
+      @Override
+      public boolean isStopping() {
+        return stop.getAsBoolean();
+      }
+
+      @Override
+      public void onFatal(String why) {
+        throw new AssertionError(why);
+      }
+    };
   }
 
   private static ServerSettings onFreePorts(ServerSettings settings) {
@@ -69,9 +114,11 @@ final class Served implements AutoCloseable {
   }
 
   /** A port that nobody listens on now. */
-  static int freePort() throws IOException {
+  static int freePort() {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -119,8 +166,51 @@ final class Served implements AutoCloseable {
         live -> live.rules().domains());
   }
 
+  /** Where rules and tokens go by another clock. */
+  static Served at(String rules, InstantSource clock) {
+    return new Served(
+        rules,
+        onFreePorts(ServerSettings.DEFAULT),
+        inUse(new MemoryStore()),
+        live -> live.rules().domains(),
+        clock,
+        () -> false,
+        OPERATIONS,
+        KeySpace.random());
+  }
+
+  /** One of those who have a secret for keys, and each a store of its own. */
+  static Served sharing(KeySpace keys, String rules) {
+    return new Served(
+        rules,
+        onFreePorts(ServerSettings.DEFAULT),
+        inUse(new MemoryStore()),
+        live -> DomainBook.EMPTY,
+        InstantSource.system(),
+        () -> false,
+        OPERATIONS,
+        keys);
+  }
+
   static Served with(String rules) {
     return with(rules, ServerSettings.DEFAULT);
+  }
+
+  /** As a server is that was given nothing but its rules. */
+  static Served open(String rules) {
+    return open(rules, DomainBook.EMPTY);
+  }
+
+  static Served open(String rules, DomainBook domains) {
+    return new Served(
+        rules,
+        onFreePorts(ServerSettings.DEFAULT),
+        inUse(new MemoryStore()),
+        live -> domains,
+        InstantSource.system(),
+        () -> false,
+        null,
+        KeySpace.random());
   }
 
   static Served with(String rules, ServerSettings settings) {
@@ -133,7 +223,25 @@ final class Served implements AutoCloseable {
 
   /** The same on the very ports of the settings. */
   static Served onItsPorts(String rules, ServerSettings settings, Store store) {
-    return new Served(rules, settings, inUse(store), live -> live.rules().domains());
+    return onItsPorts(rules, settings, store, () -> false);
+  }
+
+  /**
+   * The same for one that may have to stop before it is ready.
+   *
+   * @param stop whether it is to
+   */
+  static Served onItsPorts(
+      String rules, ServerSettings settings, Store store, BooleanSupplier stop) {
+    return new Served(
+        rules,
+        settings,
+        inUse(store),
+        live -> live.rules().domains(),
+        InstantSource.system(),
+        stop,
+        OPERATIONS,
+        KeySpace.random());
   }
 
   static Served with(String rules, ServerSettings settings, Store store, DomainBook domains) {
@@ -168,7 +276,18 @@ final class Served implements AutoCloseable {
   }
 
   HttpResponse<String> post(String path, String body) {
-    return send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)).build());
+    return postWith(
+        path, body, "Content-Type", "application/json", "Authorization", "Bearer " + OPERATIONS);
+  }
+
+  /** A POST with these headers, and no others of ours. */
+  HttpResponse<String> postWith(String path, String body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send(request.build());
   }
 
   /** A decision, as JSON. */
@@ -181,6 +300,13 @@ final class Served implements AutoCloseable {
   }
 
   HttpResponse<String> admin(String method, String path, String body, String... headers) {
+    List<String> all = new ArrayList<>(List.of("Content-Type", "application/json"));
+    all.addAll(List.of(headers));
+    return adminWith(method, path, body, all.toArray(String[]::new));
+  }
+
+  /** The same with these headers, and no others of ours. */
+  HttpResponse<String> adminWith(String method, String path, String body, String... headers) {
     URI uri = URI.create("http://127.0.0.1:" + server.adminPort() + path);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri).method(method, BodyPublishers.ofString(body));

@@ -27,13 +27,16 @@ class SlowRequestTest {
   private static final byte[] WHOLE =
       "GET /v1/check HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(US_ASCII);
 
+  private static final String POST =
+      "POST /v1/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
   @ParameterizedTest
   @ValueSource(
       strings = {
         "G",
         "POST /v1/check HTTP/1.1\r\nHost: h\r\nX-",
-        "POST /v1/decide HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\n{",
-        "POST /v1/decide HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+        POST + "Content-Length: 100\r\n\r\n{",
+        POST + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
       })
   void halfARequestIsAnsweredWithATimeoutHoweverSteadilyItTrickles(String half) throws Exception {
     try (Served served = Served.with(RULES, SETTINGS)) {
@@ -116,6 +119,7 @@ class SlowRequestTest {
               .request(HttpMethod.POST, port, "127.0.0.1", "/v1/decide")
               .compose(
                   request -> {
+                    request.putHeader("Content-Type", "application/json");
                     request.setChunked(true).exceptionHandler(reset -> {});
                     var unused = request.write("{");
                     return request.response();

@@ -254,7 +254,7 @@ class StoreFailsTest {
   }
 
   private JsonObject ready() {
-    HttpResponse<String> response = served.get("/readyz");
+    HttpResponse<String> response = served.admin("GET", "/readyz", "");
     assertThat(response.statusCode()).isEqualTo(200);
     OpenApiTest.conforms(served, response, "/readyz", "get");
     return new JsonObject(response.body());

@@ -57,7 +57,10 @@ class TlsTest {
       throws IOException, InterruptedException {
     URI uri = URI.create("https://127.0.0.1:" + port + path);
     return client.send(
-        HttpRequest.newBuilder(uri).method("POST", BodyPublishers.ofString(body)).build(),
+        HttpRequest.newBuilder(uri)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body))
+            .build(),
         BodyHandlers.ofString());
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import static dev.weir.server.RlsClient.about;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Answer;
@@ -14,6 +15,9 @@ import dev.weir.server.warmup.Call;
 import dev.weir.server.warmup.Http1Caller;
 import dev.weir.testkit.TestCertificate;
 import dev.weir.testkit.redis.RedisServer;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.vertx.core.json.JsonObject;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -21,9 +25,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,18 +48,38 @@ class WarmUpTest {
         - {name: places, concurrent: 3}
       """;
 
+  /** Of what requests are counted by, all that has counted something. */
+  private static Set<String> counted(PrometheusText metrics) {
+    return metrics.types().keySet().stream()
+        .filter(name -> name.matches("weir_(http|rls|decisions|requests)_?.*"))
+        .filter(name -> metrics.sum(name) > 0 || metrics.sum(name + "_count") > 0)
+        .collect(Collectors.toSet());
+  }
+
+  private static PrometheusText metrics(Served served) {
+    return new PrometheusText(served.admin("GET", "/metrics", "").body());
+  }
+
   @TempDir private Path directory = Path.of("");
 
+  /** Nor do requests that come before it is ready; one that comes after is the first of all. */
   @Test
   void leavesNoTraceInCountersAndMetrics() {
-    try (Served served = Served.with(RULES, WARM)) {
-      assertThat(served.get("/readyz").statusCode()).isEqualTo(200);
-      String metrics = served.admin("GET", "/metrics", "").body();
-      assertThat(metrics.lines().filter(line -> line.startsWith("weir_decisions_total")))
-          .allMatch(line -> line.endsWith(" 0.0") || line.endsWith(" 0"));
-      assertThat(metrics).doesNotContain("weir-warm-up");
+    try (Served served = Served.with(RULES, WARM);
+        RlsClient rls = new RlsClient(served.server.grpcPort())) {
+      PrometheusText before = metrics(served);
+      assertThat(before.types()).containsKey("weir_http_requests_total");
+      assertThat(counted(before)).isEmpty();
+
       assertThat(served.check("/api/x").headers().firstValue("X-RateLimit-Remaining"))
           .hasValue("49");
+      rls.ask(about("a", "b"));
+      PrometheusText after = metrics(served);
+      assertThat(counted(after))
+          .contains("weir_http_requests_total", "weir_decisions_total", "weir_rls_requests_total");
+      assertThat(after.sum("weir_http_requests_total")).as("and one for metrics").isEqualTo(2);
+      assertThat(after.sum("weir_decisions_total")).as("of two rules").isEqualTo(2);
+      assertThat(after.sum("weir_rls_requests_total")).isEqualTo(1);
     }
   }
 
@@ -104,14 +130,46 @@ class WarmUpTest {
 
   @Test
   void aClientCannotPassForIt() throws Exception {
-    try (Served served = Served.with("rules: [{name: all, limit: 1/day}]", WARM);
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), served.server.port());
+    try (Warming warming =
+            new Warming("rules: [{name: all, limit: 1/day}]", ServerSettings.DEFAULT);
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), warming.port);
         Http1Caller client = new Http1Caller(socket)) {
       Call own = Call.get("/v1/check/weir-warm-up/one", Map.of("x-weir-warm-up", "1"));
       client.send(own);
       assertThat(client.receive()).isEqualTo(200);
       client.send(own);
       assertThat(client.receive()).isEqualTo(429);
+      assertThat(warming.end().check("/").statusCode()).as("counted like any").isEqualTo(429);
+    }
+  }
+
+  @Test
+  void nobodyIsToldToComeBeforeItIsWarm() throws Exception {
+    try (Warming warming = new Warming(RULES, ServerSettings.DEFAULT);
+        RlsClient rls = new RlsClient(warming.grpcPort);
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), warming.port);
+        Http1Caller client = new Http1Caller(socket)) {
+      HealthGrpc.HealthBlockingStub health = HealthGrpc.newBlockingStub(rls.channel);
+      HealthCheckRequest asked = HealthCheckRequest.getDefaultInstance();
+      client.send(Call.get("/readyz", Map.of()));
+      assertThat(client.receive()).isEqualTo(503);
+      client.send(Call.get("/healthcheck", Map.of()));
+      assertThat(client.receive()).isEqualTo(500);
+      assertThat(health.check(asked).getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
+      Served served = warming.end();
+      assertThat(served.get("/readyz").statusCode()).isEqualTo(200);
+      assertThat(served.get("/healthcheck").statusCode()).isEqualTo(200);
+      assertThat(health.check(asked).getStatus()).isEqualTo(ServingStatus.SERVING);
+    }
+  }
+
+  @Test
+  void whoIsToStopBeforeItIsWarmNeverBecomesReadyAndNeedNotDrain() throws Exception {
+    ServerSettings drainsLong = ServerSettings.DEFAULT.withDrain(Duration.ofHours(1));
+    try (Warming warming = new Warming(RULES, drainsLong)) {
+      Served served = warming.stop();
+      assertThat(served.server.warmUp().orElseThrow().warm()).isFalse();
+      assertThat(served.get("/readyz").statusCode()).isEqualTo(503);
     }
   }
 

@@ -42,10 +42,15 @@ class XdsServedTest {
 
   private static HttpResponse<String> http(WeirServer server, String path, String body)
       throws Exception {
-    URI uri = URI.create("http://127.0.0.1:" + server.port() + path);
+    return at(server.port(), path, body);
+  }
+
+  private static HttpResponse<String> at(int port, String path, String body) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + port + path);
     return HttpClient.newHttpClient()
         .send(
             HttpRequest.newBuilder(uri)
+                .header("Content-Type", "application/json")
                 .method(body.isEmpty() ? "GET" : "POST", BodyPublishers.ofString(body))
                 .build(),
             BodyHandlers.ofString());
@@ -73,7 +78,8 @@ class XdsServedTest {
       assertThat(http(server, "/json", ASKED).statusCode()).isEqualTo(503);
       assertThat(http(server, "/json", ASKED).body()).contains(NONE);
       assertThat(http(server, "/readyz", "").statusCode()).isEqualTo(503);
-      assertThat(http(server, "/readyz", "").body()).contains(NONE);
+      assertThat(http(server, "/readyz", "").body()).contains("waiting-for-rules");
+      assertThat(at(server.adminPort(), "/readyz", "").body()).contains(NONE);
       assertThat(http(server, "/healthcheck", "").statusCode()).isEqualTo(500);
       assertThat(http(server, "/healthz", "").statusCode()).isEqualTo(200);
 

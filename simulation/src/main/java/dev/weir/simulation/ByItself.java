@@ -66,7 +66,7 @@ final class ByItself {
   /** By the store: an outage does not begin with a budget that has been spent. */
   void noted(Node node, Account account, Claim claim) {
     Limit part = node.census.part(account.limit);
-    node.holding(account).recount.noted(node.wall.micros(), claim.under(part));
+    node.holding(account).recount.noted(node.wall, claim.under(part));
   }
 
   /** Given back by the client. */
@@ -79,7 +79,7 @@ final class ByItself {
   }
 
   private void givenBack(Node node, Claim claim) {
-    audit.holding(node, claim).recount.givenBack(node.wall.micros(), claim);
+    audit.holding(node, claim).recount.givenBack(node.wall, claim);
   }
 
   private void passed(Node node, Account account, Claim claim) {
@@ -91,7 +91,7 @@ final class ByItself {
       String what = " let pass " + claim.cost() + " with " + used + " in use of " + claim.limit();
       audit.violate(Invariant.OUTAGE, account, node + how(claim) + what);
     }
-    recount.passed(micros, claim);
+    recount.passed(node.wall, claim);
   }
 
   private void denied(Node node, Account account, Claim claim, Decision told) {

@@ -2,6 +2,8 @@ package dev.weir.simulation;
 
 import dev.weir.Limit;
 import dev.weir.guard.Fleet.Place;
+import java.math.BigInteger;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -98,11 +100,13 @@ final class Census {
     int size = place.size();
     long capacity = dealt(limit.capacity(), place);
     long permits = dealt(limit.permits(), place);
+    // The shortest window for its rate: how far it may be ahead of the clock depends on that.
+    long common = BigInteger.valueOf(limit.permits()).gcd(BigInteger.valueOf(size)).longValue();
+    long rate = limit.permits() / common;
+    Duration window = limit.window().multipliedBy(size / common);
     return switch (limit.algorithm()) {
-      case TOKEN_BUCKET ->
-          Limit.tokenBucket(limit.permits(), limit.window().multipliedBy(size), capacity);
-      case LEAKY_BUCKET ->
-          Limit.leakyBucket(limit.permits(), limit.window().multipliedBy(size), capacity - 1);
+      case TOKEN_BUCKET -> Limit.tokenBucket(rate, window, capacity);
+      case LEAKY_BUCKET -> Limit.leakyBucket(rate, window, capacity - 1);
       case FIXED_WINDOW -> Limit.fixedWindow(permits, limit.window());
       case SLIDING_LOG -> Limit.slidingLog(permits, limit.window());
       case SLIDING_COUNTER -> Limit.slidingCounter(permits, limit.window());

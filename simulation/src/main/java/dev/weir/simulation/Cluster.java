@@ -115,12 +115,17 @@ final class Cluster {
 
   void jumpOne(long micros) {
     int place = any();
-    // What has flowed back by now, has.
-    long before = walls.get(place).micros();
-    nodes.get(place).holdings.values().forEach(holding -> holding.debt.moveTo(before));
+    // What has flowed back by now, has; and what is too far ahead then is nobody's any more.
+    moveDebts(place);
     walls.get(place).jump(micros);
+    moveDebts(place);
     world.count(micros < 0 ? Happening.CLOCK_SET_BACK : Happening.CLOCK_SET_FORWARD);
     world.tell(() -> "! clock of " + nodes.get(place) + " jumps by " + micros + " us");
+  }
+
+  private void moveDebts(int place) {
+    long micros = walls.get(place).micros();
+    nodes.get(place).holdings.values().forEach(holding -> holding.debt.moveTo(micros));
   }
 
   List<Node> nodes() {

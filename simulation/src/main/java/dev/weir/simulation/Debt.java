@@ -12,6 +12,7 @@ final class Debt {
   private @Nullable Tally tally;
   private long lastMicros = Long.MIN_VALUE;
   private boolean followed = true;
+  private boolean mayBeDropped;
 
   void add(long micros, long permits, Limit newPart) {
     Tally now = tally;
@@ -23,6 +24,7 @@ final class Debt {
       tally = now;
     }
     moveTo(micros);
+    mayBeDropped &= !now.isAhead(micros); // in which case it begins anew
     now.add(micros, permits);
   }
 
@@ -32,22 +34,28 @@ final class Debt {
     return tally == null ? 0 : tally.used(micros);
   }
 
-  /** At the least. If the clock was set back: what was left of it by the latest time it showed. */
+  /**
+   * At the least. If the clock was set back: what was left of it by the latest time it showed; and
+   * nothing, once it was set back too far for that to count.
+   */
   long surelyUsed(long micros) {
     long used = used(micros);
-    return followed || tally == null ? used : tally.used(lastMicros);
+    long least = followed || tally == null ? used : Math.min(used, tally.used(lastMicros));
+    return mayBeDropped ? 0 : least;
   }
 
   /** From now on there is none. */
   void clear() {
     tally = null;
     followed = true;
+    mayBeDropped = false;
     lastMicros = Long.MIN_VALUE;
   }
 
   /** It is so late by the clock of the server. */
   void moveTo(long micros) {
     followed &= micros >= lastMicros;
+    mayBeDropped |= tally != null && tally.isAhead(micros);
     lastMicros = Math.max(lastMicros, micros);
   }
 }

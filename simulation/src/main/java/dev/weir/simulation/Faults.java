@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 /** Breaks things for a while, by chance, and mends all of them in the end. */
 final class Faults {
   private static final int KINDS = 10;
+  private static final long[] JUMPS_MICROS = {1_000, 250_000, 1_000_000};
   private static final List<Health> FAILING =
       List.of(Health.SILENT, Health.REFUSING, Health.HANGING);
 
@@ -160,10 +161,18 @@ final class Faults {
         });
   }
 
+  /**
+   * By milliseconds, by about a window, or by more than most counters wait for; or in an outage.
+   */
   private void jump() {
-    long seconds = world.random().nextLong(-90, 90);
-    long micros = world.chance(0.5) ? seconds * 1_000_000 : seconds * 1_000;
-    cluster.jumpOne(micros);
+    long steps = world.random().nextLong(-90, 90);
+    long micros = steps * JUMPS_MICROS[world.random().nextInt(JUMPS_MICROS.length)];
+    if (world.chance(0.5)) {
+      outage(world.between(World.millis(1_000), World.millis(4_000)));
+      world.after(World.millis(900), () -> cluster.jumpOne(micros));
+    } else {
+      cluster.jumpOne(micros);
+    }
   }
 
   /** Everything works from now on. */

@@ -93,11 +93,11 @@ final class Histories {
         continue;
       }
       if (entry.amount() < 0) {
-        places.leave(entry.micros(), entry.permit());
+        places.leave(entry.micros(), entry.permit(), account.limit);
         continue;
       }
       places.enter(entry.micros(), entry.permit(), account.limit);
-      long used = places.used(entry.micros());
+      long used = places.used(entry.micros(), account.limit);
       if (used > account.limit.permits()) {
         String what = used + " at a time, of " + account.limit;
         audit.violateAt(entry.nanos(), Invariant.STRICT, account, what);

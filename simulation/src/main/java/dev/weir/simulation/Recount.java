@@ -17,13 +17,17 @@ final class Recount {
   private @Nullable Limit part;
   private @Nullable Tally tally;
   private long unsureUntilMicros = Long.MIN_VALUE;
+  private int setBackBefore;
+  private boolean mayBeDropped;
 
   /** The store granted it, and it is noted as far as there is room. */
-  void noted(long micros, Claim claim) {
+  void noted(Wall wall, Claim claim) {
+    long micros = wall.micros();
     if (!isOfPlaces(claim)) {
       Tally now = under(claim.limit(), micros);
       long fits = Math.min(claim.cost(), now.room(micros));
       if (fits > 0) {
+        change(wall, claim.limit());
         keep(now, claim.limit());
         now.add(micros, fits);
       }
@@ -31,7 +35,9 @@ final class Recount {
   }
 
   /** Somebody passes. */
-  void passed(long micros, Claim claim) {
+  void passed(Wall wall, Claim claim) {
+    long micros = wall.micros();
+    change(wall, claim.limit());
     if (isOfPlaces(claim)) {
       places.enter(micros, claim.permit(), claim.limit());
       return;
@@ -42,14 +48,21 @@ final class Recount {
   }
 
   /** What passed is given back. */
-  void givenBack(long micros, Claim claim) {
+  void givenBack(Wall wall, Claim claim) {
+    long micros = wall.micros();
+    change(wall, claim.limit());
     if (isOfPlaces(claim)) {
-      places.leave(micros, claim.permit());
+      places.leave(micros, claim.permit(), claim.limit());
       return;
     }
     Tally now = under(claim.limit(), micros);
     keep(now, claim.limit());
     now.takeBack(micros, claim.cost());
+  }
+
+  private void change(Wall wall, Limit limit) {
+    seeWhetherDropped(wall, limit);
+    setBackBefore = wall.timesSetBack();
   }
 
   /**
@@ -58,6 +71,7 @@ final class Recount {
    * from memory, and its time with it.
    */
   boolean isSure(Wall wall, Limit limit) {
+    seeWhetherDropped(wall, limit);
     long latest = wall.latestMicros();
     if (wall.micros() < latest) {
       long least = used(latest, limit);
@@ -65,20 +79,43 @@ final class Recount {
         unsureUntilMicros = latest;
       }
     }
-    return wall.micros() >= unsureUntilMicros;
+    return !mayBeDropped && wall.micros() >= unsureUntilMicros;
+  }
+
+  /**
+   * A counter that was too far ahead of the clock since it was last changed may have been dropped.
+   * That is all the same while it still is, and once nothing of it would be in use.
+   */
+  private void seeWhetherDropped(Wall wall, Limit limit) {
+    long now = wall.micros();
+    if (isAhead(now, limit)) {
+      mayBeDropped = false;
+    } else if (isAhead(wall.earliestSince(setBackBefore), limit)) {
+      mayBeDropped = true;
+    } else if (now >= wall.latestMicros() && used(now, limit) == 0) {
+      mayBeDropped = false;
+    }
+  }
+
+  private boolean isAhead(long micros, Limit limit) {
+    Tally kept = tally;
+    return limit.algorithm() == Algorithm.CONCURRENCY
+        ? places.isAhead(micros, limit)
+        : kept != null && kept.isAhead(micros);
   }
 
   /** Permits in use, or places. */
   long used(long micros, Limit limit) {
     return limit.algorithm() == Algorithm.CONCURRENCY
-        ? places.used(micros)
+        ? places.used(micros, limit)
         : under(limit, micros).used(micros);
   }
 
   /** Whether a claim fits, by what is in use now and will then still be. */
   boolean fits(long thenMicros, long micros, Claim claim) {
     Limit limit = claim.limit();
-    long used = isOfPlaces(claim) ? places.used(thenMicros) : under(limit, micros).used(thenMicros);
+    long used =
+        isOfPlaces(claim) ? places.used(thenMicros, limit) : under(limit, micros).used(thenMicros);
     return used + claim.cost() <= limit.capacity();
   }
 

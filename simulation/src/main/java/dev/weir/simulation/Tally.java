@@ -9,14 +9,18 @@ import java.util.Deque;
  * What of a limit is in use, by the plain arithmetic of its algorithm.
  *
  * <p>It is here to be compared with the counters of the limiter, and shares nothing with them. It
- * lets everything in, whether or not there is room. Time never runs back for it: it waits. But only
- * what changes it moves it on in time, as with the counters themselves: to look changes nothing.
+ * lets everything in, whether or not there is room. If time runs back it waits; but if by more than
+ * a window, or than a bucket takes to fill up again, it begins anew. Only what changes it moves it
+ * in time, as with the counters themselves: to look changes nothing.
  */
 final class Tally {
   private final Limit limit;
 
   /** So many parts has a permit: of what flows or fades, parts can be counted. */
   private final long parts;
+
+  /** So far it may be ahead of the clock. */
+  private final long aheadMicros;
 
   private final Deque<Entry> log = new ArrayDeque<>();
   private long micros = Long.MIN_VALUE;
@@ -37,6 +41,29 @@ final class Tally {
           case CONCURRENCY -> throw new IllegalArgumentException("not a rate: " + limit);
         };
     this.parts = flows ? limit.windowMicros() : 1;
+    this.aheadMicros = Math.max(limit.windowMicros(), refillMicros(limit));
+  }
+
+  private static long refillMicros(Limit limit) {
+    long tick = limit.tickMicros();
+    return switch (limit.algorithm()) {
+      case TOKEN_BUCKET, LEAKY_BUCKET ->
+          ceil(ceil(limit.capacity() * limit.windowMicros(), limit.permits()), tick) * tick;
+      default -> 0;
+    };
+  }
+
+  private static long ceil(long dividend, long divisor) {
+    return (dividend + divisor - 1) / divisor;
+  }
+
+  /**
+   * Whether at this time it is as if never used, because it was last changed so much later; a fixed
+   * window is as late as it begins.
+   */
+  boolean isAhead(long atMicros) {
+    long last = limit.algorithm() == Algorithm.FIXED_WINDOW ? window : micros;
+    return micros != Long.MIN_VALUE && last - quantised(atMicros) > aheadMicros;
   }
 
   void add(long atMicros, long permits) {
@@ -87,7 +114,7 @@ final class Tally {
 
   /** In whole permits, rounded up. */
   long used(long atMicros) {
-    return (inUse(laterThan(atMicros)) + parts - 1) / parts;
+    return ceil(inUse(laterThan(atMicros)), parts);
   }
 
   /** Whole permits within the limit that are not in use. */
@@ -110,13 +137,13 @@ final class Tally {
 
   private long levelAt(long now) {
     long passed = micros == Long.MIN_VALUE ? 0 : now - micros;
-    return Math.max(0, level - passed * limit.permits());
+    return passed < 0 ? 0 : Math.max(0, level - passed * limit.permits());
   }
 
   private long loggedAt(long now) {
-    long left = logged;
+    long left = now < micros ? 0 : logged;
     for (Entry oldest : log) {
-      if (oldest.micros + limit.windowMicros() > now) {
+      if (now < micros || oldest.micros + limit.windowMicros() > now) {
         break;
       }
       left -= oldest.permits;
@@ -143,16 +170,18 @@ final class Tally {
   }
 
   private long laterThan(long atMicros) {
-    return Math.max(micros, atMicros - atMicros % limit.tickMicros());
+    return isAhead(atMicros) ? quantised(atMicros) : Math.max(micros, quantised(atMicros));
+  }
+
+  private long quantised(long atMicros) {
+    return atMicros - atMicros % limit.tickMicros();
   }
 
   private void moveTo(long atMicros) {
     long now = laterThan(atMicros);
     level = levelAt(now);
     logged = loggedAt(now);
-    while (!log.isEmpty() && log.getFirst().micros + limit.windowMicros() <= now) {
-      log.removeFirst();
-    }
+    log.removeIf(entry -> now < micros || entry.micros + limit.windowMicros() <= now);
     long countNow = countAt(now);
     countBefore = countBeforeAt(now);
     count = countNow;

@@ -28,7 +28,7 @@ final class RedisRoster implements Roster {
   static final int MOST_SERVERS = 10_000;
 
   private static final int MOST_NAME = 200;
-  private static final Duration MOST_LASTING = Duration.ofDays(1);
+  private static final Duration MOST_LASTING = Duration.ofHours(1);
 
   /** Where Redis is full and evicts what expires first, nearly all counters go before these. */
   private static final Duration KEPT = Duration.ofDays(30);
@@ -56,7 +56,8 @@ final class RedisRoster implements Roster {
       bytes(millis(lasting)),
       bytes(MOST_SERVERS),
       bytes(UUID.randomUUID()), // another one each time, for it may be lost twice
-      bytes(KEPT.toMillis())
+      bytes(KEPT.toMillis()),
+      bytes(MOST_LASTING.toMillis())
     };
     return ask(commands -> call(commands, false, arguments)).thenApply(this::roll);
   }
@@ -137,7 +138,7 @@ final class RedisRoster implements Roster {
 
   private static long millis(Duration lasting) {
     if (lasting.compareTo(Duration.ofMillis(1)) < 0 || lasting.compareTo(MOST_LASTING) > 0) {
-      throw new IllegalArgumentException("lasting: " + lasting + " (expected: 1 ms to 1 day)");
+      throw new IllegalArgumentException("lasting: " + lasting + " (expected: 1 ms to 1 hour)");
     }
     return lasting.toMillis();
   }

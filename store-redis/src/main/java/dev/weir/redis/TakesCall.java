@@ -39,7 +39,16 @@ record TakesCall(Batch batch, Keys keys) implements Call {
       byte[] head = keys.head(limit);
       byte[] packed =
           limit.algorithm() == Algorithm.FIXED_WINDOW
-              ? doubles(head.length, count, cost, limit.permits(), limit.windowMicros(), 0, 1, 0)
+              ? doubles(
+                  head.length,
+                  count,
+                  cost,
+                  limit.permits(),
+                  limit.windowMicros(),
+                  0,
+                  1,
+                  0,
+                  limit.maxAheadTicks())
               : doubles(
                   head.length,
                   count,
@@ -48,7 +57,8 @@ record TakesCall(Batch batch, Keys keys) implements Call {
                   limit.tickMicros(),
                   limit.unitsPerTick(),
                   limit.unitsPerPermit(),
-                  limit.longestDrainTicks());
+                  limit.longestDrainTicks(),
+                  limit.maxAheadTicks());
       System.arraycopy(head, 0, packed, packed.length - head.length, head.length);
       return packed;
     }

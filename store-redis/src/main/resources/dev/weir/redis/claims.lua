@@ -51,11 +51,19 @@ if now == 0 then
   now = time[1] * 1000000 + time[2]
 end
 
+-- How many ticks a counter may be ahead of the clock: a window, or as long as a bucket takes to fill
+-- up again. One that is further ahead was written before the clock was set back, and is as if never
+-- used: nobody waits for a clock for longer than this.
+local function most_ahead(algorithm, span, units, rate)
+  return algorithm <= LEAKY and max(span, ceil(units / rate)) or span
+end
+
 local function limit_at(p)
+  local algorithm, units = input[p + 1], input[p + 5] * input[p + 8]
   return {
     head = input[p],
     size = #input[p],
-    algorithm = input[p + 1],
+    algorithm = algorithm,
     permits = input[p + 2],
     window = input[p + 3],
     third = input[p + 4],
@@ -63,7 +71,8 @@ local function limit_at(p)
     tick = input[p + 6],
     rate = input[p + 7],
     unit = input[p + 8],
-    units = input[p + 5] * input[p + 8],
+    units = units,
+    ahead = most_ahead(algorithm, input[p + 3] / input[p + 6], units, input[p + 7]),
     most = input[p + 9],
     drain = input[p + 10],
     first = p + 12,
@@ -106,17 +115,24 @@ local function is(limit, algorithm, permits, span, third)
     and third == limit.third
 end
 
+-- The tick that it is, or the last one seen if time ran back a little. It is before `at` if it ran
+-- back further than that, and there is nothing to count of then.
+local function tick_now(limit, at)
+  local tick = floor(now / limit.tick)
+  return (tick >= at or at - tick > limit.ahead) and tick or at
+end
+
 -- Buckets.
 
 local function drained(limit, level, at, tick)
-  if tick - at >= limit.drain then
+  if tick < at or tick - at >= limit.drain then
     return 0
   end
   return max(0, level - (tick - at) * limit.rate)
 end
 
 local function bucket(op, limit, level, at, extra, cost)
-  local tick = max(floor(now / limit.tick), at)
+  local tick = tick_now(limit, at)
   local before = drained(limit, level, at, tick)
   local after, verdict, wait = before, ALLOWED, 0
   if op <= LOOK then
@@ -169,7 +185,7 @@ local function window(limit, time, at, till)
 end
 
 local function fixed(op, limit, level, at, extra, cost)
-  local start, till = window(limit, max(now, at), at, extra)
+  local start, till = window(limit, tick_now(limit, at), at, extra)
   local count = start == at and level or 0
   local verdict, wait = ALLOWED, 0
   if op <= LOOK then
@@ -193,11 +209,14 @@ end
 
 -- Sliding logs. A pair takes 16 bytes.
 
-local function expired(log, span, time, count)
+local function expired(log, span, at, time, count)
+  if time < at then
+    return #log + 1, 0
+  end
   local from = 1
   while from < #log do
-    local at, permits = unpack_double('<dd', log, from)
-    if at + span > time then
+    local granted, permits = unpack_double('<dd', log, from)
+    if granted + span > time then
       break
     end
     count = count - permits
@@ -220,8 +239,8 @@ local function appended(log, time, cost, most)
 end
 
 local function sliding_log(op, limit, level, at, extra, cost)
-  local time = max(now, at)
-  local from, count = expired(extra, limit.window, time, level)
+  local time = tick_now(limit, at)
+  local from, count = expired(extra, limit.window, at, time, level)
   local verdict, wait = ALLOWED, 0
   local log = from == 1 and extra or extra:sub(from)
   if op <= LOOK then
@@ -274,7 +293,7 @@ end
 
 local function sliding_counter(op, limit, level, at, extra, cost)
   local span = limit.unit
-  local tick = max(floor(now / limit.tick), at)
+  local tick = tick_now(limit, at)
   local current, previous = advanced(span, level, at, extra, tick)
   local elapsed = tick % span
   local verdict, wait = ALLOWED, 0
@@ -316,7 +335,10 @@ end
 
 -- Permits held at the same time. A triple takes 24 bytes; the soonest to expire comes first.
 
-local function gone(log, time, held)
+local function gone(log, at, time, held)
+  if time < at then
+    return #log + 1, 0
+  end
   local from = 1
   while from < #log do
     local expiry, permits = unpack_double('<dd', log, from + 8)
@@ -342,8 +364,8 @@ local function without(log, holder, held)
 end
 
 local function hold(op, limit, level, at, extra, cost, holder)
-  local time = max(now, at)
-  local from, held = gone(extra, time, level)
+  local time = tick_now(limit, at)
+  local from, held = gone(extra, at, time, level)
   local live = from == 1 and extra or extra:sub(from)
   local verdict, wait = ALLOWED, 0
   if op <= LOOK then
@@ -429,21 +451,25 @@ local function known(limit)
 end
 
 local function used(from, level, at, extra)
+  local tick, rate, unit = 1, 1, 1
+  if from.algorithm ~= FIXED and from.algorithm ~= LOG then
+    tick, rate, unit = grain(from)
+  end
+  local span = from.window / tick
+  local bound = { tick = tick, ahead = most_ahead(from.algorithm, span, from.third * unit, rate) }
+  local time = tick_now(bound, at)
   if from.algorithm == FIXED then
     local till = from.third == 0 and at + from.window or extra
-    return max(now, at) < till and level or 0
+    return time >= at and time < till and level or 0
   elseif from.algorithm == LOG then
-    local _, count = expired(extra, from.window, max(now, at), level)
+    local _, count = expired(extra, from.window, at, time, level)
     return count
-  end
-  local tick, rate, unit = grain(from)
-  local time = max(floor(now / tick), at)
-  if from.algorithm == COUNTER then
+  elseif from.algorithm == COUNTER then
     local current, previous = advanced(unit, level, at, extra, time)
     return ceil((current * unit + previous * (unit - time % unit)) / unit)
   end
   local most = min(MOST_LEVEL, CENTURY / tick * rate)
-  local bound = { drain = floor(most / rate) + 1, rate = rate }
+  bound.drain, bound.rate = floor(most / rate) + 1, rate
   return ceil(drained(bound, level, at, time) / unit)
 end
 

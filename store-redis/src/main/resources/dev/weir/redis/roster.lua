@@ -7,13 +7,15 @@
 -- ARGV[3]  how many servers are kept; if there are more, those that are gone soonest go now
 -- ARGV[4]  the memory to begin with, if there is none
 -- ARGV[5]  milliseconds for which both keys are kept from now on
+-- ARGV[6]  in how many milliseconds any server is gone, at the latest: one that is said to be there
+--          for longer was put there before the clock was set back, and goes now
 -- Result   a list of two: the memory, and the list of servers, by when they are gone
 --
 -- Time is this server's own. Names are put in order by whoever asked: here it would depend on the
 -- language of the machine.
 
 local servers, memory = KEYS[1], KEYS[2]
-local name, lasting_millis, most, fresh, kept_millis = unpack(ARGV)
+local name, lasting_millis, most, fresh, kept_millis, longest_millis = unpack(ARGV)
 
 local time = redis.call('TIME')
 local now_millis = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -21,6 +23,7 @@ local now_millis = time[1] * 1000 + math.floor(time[2] / 1000)
 -- First what is never refused: a Redis that is full lets a script go on that has begun to write, and
 -- these few must be known just then.
 redis.call('ZREMRANGEBYSCORE', servers, '-inf', now_millis)
+redis.call('ZREMRANGEBYSCORE', servers, now_millis + longest_millis + 1, '+inf')
 redis.call('ZADD', servers, now_millis + lasting_millis, name)
 redis.call('ZREMRANGEBYRANK', servers, 0, -1 - most)
 redis.call('PEXPIRE', servers, kept_millis)

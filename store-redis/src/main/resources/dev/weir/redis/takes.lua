@@ -7,8 +7,9 @@
 --          is kept beyond the second in which it is as if never used; then two bytes for each key: by which
 --          of the following arguments it is taken from, the first of which is 2
 -- ARGV[i]  doubles: how many takes, cost of each, capacity in permits, tick in microseconds,
---          units per tick, units per permit, ticks to drain; then the head of the limit.
---          For a fixed window: how many takes, cost of each, permits, window in microseconds, 0, 1, 0
+--          units per tick, units per permit, ticks to drain, how many ticks a counter may be ahead of
+--          the clock; then the head of the limit. For a fixed window: how many takes, cost of each,
+--          permits, window in microseconds, 0, 1, 0, window in microseconds
 -- Result   doubles: now in microseconds, and for each key at and level before the takes, from which
 --          whoever asked works out what became of each;
 --          or nil, if claims.lua must be asked: there is a counter that was kept under another limit
@@ -17,7 +18,7 @@
 
 local floor, ceil, unpack_double, pack_double = math.floor, math.ceil, struct.unpack, struct.pack
 local MOST_TIME, SECOND = 2 ^ 53, 1000000
-local LAST_BEFORE_HEAD = 7 * 8
+local LAST_BEFORE_HEAD = 8 * 8
 
 local plan = ARGV[1]
 local only = #ARGV == 2 and 2
@@ -50,7 +51,7 @@ for k = 1, #KEYS do
   before[2 * k - 1], before[2 * k] = at, level
 end
 
-local count, cost, capacity, tick, rate, unit, drain
+local count, cost, capacity, tick, rate, unit, drain, ahead
 local millis, text
 kind = nil
 for k = 1, #KEYS do
@@ -58,22 +59,22 @@ for k = 1, #KEYS do
   local its = ARGV[only or unpack_double('<H', plan, 15 + 2 * k)]
   if its ~= kind then
     kind, head = its, its:sub(LAST_BEFORE_HEAD + 1)
-    count, cost, capacity, tick, rate, unit, drain = unpack_double('<ddddddd', its)
+    count, cost, capacity, tick, rate, unit, drain, ahead = unpack_double('<dddddddd', its)
   end
   local due_before, time
   if rate == 0 then
     due_before = at + tick
-    time = now < at and at or now
+    time = (now >= at or at - now > ahead) and now or at
     time = time - time % tick
     level = time == at and level or 0
   else
     due_before = (at + ceil(level / rate)) * tick
     time = floor(now / tick)
-    if time < at then
+    if time < at and at - time <= ahead then
       time = at
     end
     local past = time - at
-    if past >= drain or level <= past * rate then
+    if past < 0 or past >= drain or level <= past * rate then
       level = 0
     else
       level = level - past * rate

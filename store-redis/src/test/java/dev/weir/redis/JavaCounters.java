@@ -105,6 +105,6 @@ final class JavaCounters {
   private static boolean isAsIfNeverUsed(Kept kept, long nowMicros) {
     Step state = kept.state;
     boolean empty = state.level() == 0 && state.log().length == 0;
-    return empty || Counter.fullAt(state.level(), state.at(), state.log(), kept.limit) <= nowMicros;
+    return empty || Counter.isUnused(state.level(), state.at(), state.log(), kept.limit, nowMicros);
   }
 }

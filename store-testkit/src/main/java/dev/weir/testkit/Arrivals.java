@@ -46,13 +46,22 @@ public final class Arrivals {
     } else if (kind < 980) {
       nowMicros += random.nextLong(2 * limit.windowMicros());
     } else if (kind < 999) {
-      long back = mayRunBack ? random.nextLong(2 * limit.windowMicros()) : 0;
-      nowMicros = Math.max(0, nowMicros - back);
+      nowMicros = Math.max(0, nowMicros - (mayRunBack ? back(limit) : 0));
     } else {
       nowMicros += random.nextLong(20 * YEAR_MICROS);
     }
     nowMicros = Math.min(nowMicros, horizonMicros);
     return nowMicros;
+  }
+
+  /** About as long as a counter waits for the clock, or longer, or exactly as long. */
+  private long back(Limit limit) {
+    long longest = limit.maxAheadTicks() * limit.tickMicros();
+    return switch (random.nextInt(4)) {
+      case 0 -> longest + random.nextLong(-1, 2) * limit.tickMicros();
+      case 1 -> random.nextLong(2 * longest);
+      default -> random.nextLong(2 * limit.windowMicros());
+    };
   }
 
   private long boundary(Limit limit, Decision last) {

@@ -74,6 +74,9 @@ record ModelBucket(Rational available, long lastMicros) implements ModelCounter 
   }
 
   private ModelBucket refilled(Limit limit, long nowMicros) {
+    if (ModelCounter.isAhead(limit, lastMicros, nowMicros)) {
+      return unused(limit).refilled(limit, nowMicros);
+    }
     long now = Math.max(ModelCounter.quantised(limit, nowMicros), lastMicros);
     Rational flowed =
         Rational.of(limit.permits(), limit.windowMicros()).times(Rational.of(now - lastMicros));

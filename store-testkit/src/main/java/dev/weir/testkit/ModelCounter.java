@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
@@ -36,6 +37,22 @@ interface ModelCounter {
       case SLIDING_COUNTER -> ModelSlidingCounter.UNUSED;
       case CONCURRENCY -> ModelHolders.UNUSED;
     };
+  }
+
+  /**
+   * Whether a counter was written so long after {@code nowMicros} that the clock must have been set
+   * back, and nobody can be asked to wait for it: more than a window, or than a bucket takes to
+   * fill up again. Such a counter is as if never used.
+   */
+  static boolean isAhead(Limit limit, long lastMicros, long nowMicros) {
+    long longest = limit.windowMicros();
+    if (limit.algorithm() == Algorithm.TOKEN_BUCKET
+        || limit.algorithm() == Algorithm.LEAKY_BUCKET) {
+      Rational flows = Rational.of(limit.windowMicros(), limit.permits());
+      Rational refill = flows.times(Rational.of(limit.capacity()));
+      longest = Math.max(longest, roundedUp(limit, refill));
+    }
+    return lastMicros - quantised(limit, nowMicros) > longest;
   }
 
   /** The start of the tick that {@code nowMicros} is in. */

@@ -58,7 +58,8 @@ record ModelFixedWindow(long startMicros, long count) implements ModelCounter {
   private ModelFixedWindow at(Limit limit, long nowMicros) {
     long ended = startMicros + limit.windowMicros();
     long start = nowMicros - nowMicros % limit.windowMicros();
-    return nowMicros < ended ? this : new ModelFixedWindow(start, 0);
+    boolean stays = nowMicros < ended && !ModelCounter.isAhead(limit, startMicros, nowMicros);
+    return stays ? this : new ModelFixedWindow(start, 0);
   }
 
   private Decision decision(Limit limit, long nowMicros, Verdict verdict) {

@@ -20,7 +20,7 @@ record ModelHolders(List<Holder> holders, long lastMicros) implements ModelCount
   @Override
   public Outcome take(Claim claim, long nowMicros) {
     Limit limit = claim.limit();
-    ModelHolders now = at(nowMicros);
+    ModelHolders now = at(limit, nowMicros);
     ModelHolders others = claim.cost() == 0 ? now : now.without(claim.permit());
     if (claim.cost() > limit.permits()) {
       return new Outcome(this, now.decision(limit, nowMicros, Verdict.NEVER, 0));
@@ -47,18 +47,18 @@ record ModelHolders(List<Holder> holders, long lastMicros) implements ModelCount
 
   @Override
   public Outcome refund(Claim claim, long nowMicros) {
-    ModelHolders next = at(nowMicros).without(claim.permit());
+    ModelHolders next = at(claim.limit(), nowMicros).without(claim.permit());
     return new Outcome(next, next.standing(claim.limit(), nowMicros));
   }
 
   @Override
   public Decision standing(Limit limit, long nowMicros) {
-    return at(nowMicros).decision(limit, nowMicros, Verdict.ALLOWED, 0);
+    return at(limit, nowMicros).decision(limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
   @Override
   public long used(Limit limit, long nowMicros) {
-    return at(nowMicros).held();
+    return at(limit, nowMicros).held();
   }
 
   @Override
@@ -66,7 +66,10 @@ record ModelHolders(List<Holder> holders, long lastMicros) implements ModelCount
     return true;
   }
 
-  private ModelHolders at(long nowMicros) {
+  private ModelHolders at(Limit limit, long nowMicros) {
+    if (ModelCounter.isAhead(limit, lastMicros, nowMicros)) {
+      return UNUSED.at(limit, nowMicros);
+    }
     long now = Math.max(nowMicros, lastMicros);
     List<Holder> live = new ArrayList<>(holders);
     live.removeIf(holder -> holder.expiryMicros <= now);

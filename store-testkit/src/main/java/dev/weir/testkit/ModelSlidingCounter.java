@@ -64,6 +64,9 @@ record ModelSlidingCounter(long lastMicros, long current, long previous) impleme
   }
 
   private ModelSlidingCounter at(Limit limit, long nowMicros) {
+    if (ModelCounter.isAhead(limit, lastMicros, nowMicros)) {
+      return UNUSED.at(limit, nowMicros);
+    }
     long now = Math.max(ModelCounter.quantised(limit, nowMicros), lastMicros);
     long start = start(limit);
     if (now < start + limit.windowMicros()) {

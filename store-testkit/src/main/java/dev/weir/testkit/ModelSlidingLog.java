@@ -85,6 +85,9 @@ record ModelSlidingLog(List<Grant> grants, long lastMicros) implements ModelCoun
   }
 
   private ModelSlidingLog at(Limit limit, long nowMicros) {
+    if (ModelCounter.isAhead(limit, lastMicros, nowMicros)) {
+      return UNUSED.at(limit, nowMicros);
+    }
     long now = Math.max(nowMicros, lastMicros);
     List<Grant> young = new ArrayList<>(grants.size() + 1);
     for (Grant grant : grants) {

@@ -91,6 +91,32 @@ abstract class SettlingContract extends ContractGroup {
     assertThat(refund(limit, 1).debt()).isZero();
   }
 
+  @ParameterizedTest
+  @MethodSource("fiveInTenSeconds")
+  void noChargeDeniesAnybodyForLongerThanFourWindows(Limit limit) {
+    take(limit, 5);
+    for (int i = 0; i < 3; i++) {
+      assertThat(charge(limit, Claim.MAX_COST).debt()).isPositive();
+    }
+    Duration wait = take(limit, 1).retryAfter().orElseThrow();
+    Duration onePermit = limit.window().dividedBy(limit.permits());
+    Duration longest = limit.window().multipliedBy(Limit.MAX_DEBT_WINDOWS).plus(onePermit);
+    assertThat(wait).isLessThanOrEqualTo(longest);
+    ticker.advance(wait);
+    assertThat(take(limit, 1).allowed()).isTrue();
+  }
+
+  @Test
+  void theDebtOfABucketIsFourWindowsWorthOfItsPermitsAtTheMost() {
+    Limit limit = Limit.tokenBucket(5, Duration.ofSeconds(10), 12);
+    assertThat(charge(limit, 12 + 19).debt()).isEqualTo(19);
+    assertThat(charge(limit, 1).debt()).isEqualTo(20);
+    assertThat(charge(limit, 1).debt()).isEqualTo(20);
+    assertThat(charge(limit, Claim.MAX_COST).debt()).isEqualTo(20);
+    assertDenied(take(limit, 0), Duration.ofSeconds(40));
+    assertThat(refund(limit, 20).debt()).isZero();
+  }
+
   @Test
   void aDebtIsToldInWholePermitsRoundedUp() {
     Limit limit = Limit.tokenBucket(5, Duration.ofSeconds(10));

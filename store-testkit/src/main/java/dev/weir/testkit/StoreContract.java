@@ -98,6 +98,13 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Clocks extends ClockContract {
+    Clocks() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
   class Retries extends RetryContract {
     Retries() {
       super(StoreContract.this);

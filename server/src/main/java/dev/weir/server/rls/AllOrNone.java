@@ -18,21 +18,25 @@ final class AllOrNone {
   private final List<Line> required;
   private final List<Dispensable> dispensable;
   private final boolean quotaNeeded;
+  private final boolean denied;
 
   /** The limits of one descriptor that a request may pass without: charged together or not. */
-  record Dispensable(List<Line> lines, boolean quota) {
+  record Dispensable(Slot slot, List<Line> lines, boolean quota) {
     boolean lacksRoom() {
-      return lines.stream().anyMatch(Line::lacksRoom);
+      return (quota && slot.isOverByTallies()) || lines.stream().anyMatch(Line::lacksRoom);
     }
   }
 
   /**
    * @param quotaNeeded whether the request is denied if none of these quotas has room
+   * @param denied whether it is denied by other limits, whatever these say
    */
-  AllOrNone(List<Line> required, List<Dispensable> dispensable, boolean quotaNeeded) {
+  AllOrNone(
+      List<Line> required, List<Dispensable> dispensable, boolean quotaNeeded, boolean denied) {
     this.required = required;
     this.dispensable = dispensable;
     this.quotaNeeded = quotaNeeded;
+    this.denied = denied;
   }
 
   /** The same without quotas and shadows of which it is known that they have no room. */
@@ -41,12 +45,13 @@ final class AllOrNone {
       return this;
     }
     List<Dispensable> left = dispensable.stream().filter(one -> !one.lacksRoom()).toList();
-    return new AllOrNone(required, left, quotaNeeded);
+    return new AllOrNone(required, left, quotaNeeded, denied);
   }
 
   /** Whether it is known by now that the request is denied. */
   boolean isDenied() {
-    return required.stream().anyMatch(Line::lacksRoom)
+    return denied
+        || required.stream().anyMatch(Line::lacksRoom)
         || (quotaNeeded && dispensable.stream().noneMatch(Dispensable::quota));
   }
 

@@ -37,17 +37,19 @@ final class Asker {
 
   /**
    * Done once all lines of a bill are settled. Nothing waits for anything else, but what is charged
-   * all or none for the looks among it.
+   * all or none: for the tallies, which may deny the request, and for the looks among it.
    *
    * @throws RlsRequest.Refused if it cannot be asked for
    */
   CompletionStage<Void> ask(Bill bill) {
-    AllOrNone together = bill.allOrNone();
+    bill.checkSize();
     Asking asking = new Asking();
-    for (Call call : bill.calls()) {
-      asking.ask(call, store);
+    bill.refunds().forEach(call -> asking.ask(call, store));
+    if (bill.isStrict()) {
+      asking.askAll(bill.tallies(), () -> asking.look(bill));
+    } else {
+      bill.tallies().forEach(call -> asking.ask(call, store));
     }
-    asking.look(bill.looks(), 0, together);
     return asking.end();
   }
 
@@ -60,6 +62,25 @@ final class Asker {
 
     void ask(Call call, Store asked) {
       ask(call, asked, () -> {});
+    }
+
+    /** Asks all at once; goes on when the last of them is settled. */
+    void askAll(List<Call> calls, Runnable then) {
+      if (calls.isEmpty()) {
+        then.run();
+        return;
+      }
+      AtomicInteger left = new AtomicInteger(calls.size());
+      for (Call call : calls) {
+        ask(
+            call,
+            store,
+            () -> {
+              if (left.decrementAndGet() == 0) {
+                then.run();
+              }
+            });
+      }
     }
 
     private void ask(Call call, Store asked, Runnable then) {
@@ -92,8 +113,13 @@ final class Asker {
                   });
     }
 
+    /** Looks where that is asked for, and then charges all or none. */
+    void look(Bill bill) {
+      look(bill.looks(), 0, bill.allOrNone());
+    }
+
     /** Looks one after the other, from the given one on, and then charges. */
-    void look(List<Call> looks, int from, AllOrNone then) {
+    private void look(List<Call> looks, int from, AllOrNone then) {
       if (from == looks.size()) {
         take(then, store);
       } else {

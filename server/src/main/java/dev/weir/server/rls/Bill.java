@@ -15,7 +15,7 @@ import java.util.Map;
  *
  * <p>Tallies are charged each by itself, whatever becomes of the others; a look at a tally is one
  * that costs nothing. All other limits are charged {@linkplain AllOrNone all or none}, once it is
- * known what looks among them see. Refunds are neither.
+ * known whether the tallies deny the request, and what looks see. Refunds are neither.
  */
 final class Bill {
   /** So many tallies are quicker each by itself: a store asks once for many that are the same. */
@@ -30,9 +30,6 @@ final class Bill {
   private final List<Line> tallies = new ArrayList<>(2);
   private final List<Line> looks = new ArrayList<>(0);
   private final List<Line> refunds = new ArrayList<>(0);
-
-  /** Whether there is a quota that may have room, and is not taken all or none. */
-  private boolean otherQuota;
 
   /** Whether any of the tallies is more than a look. */
   private boolean charged;
@@ -69,13 +66,11 @@ final class Bill {
       }
     }
     if (!quotas.isEmpty()) {
-      dispensable.add(new Dispensable(quotas, true));
+      dispensable.add(new Dispensable(slot, quotas, true));
     }
     if (!shadows.isEmpty()) {
-      dispensable.add(new Dispensable(shadows, false));
+      dispensable.add(new Dispensable(slot, shadows, false));
     }
-    boolean isQuota = (quota || slot.isQuota()) && !slot.isUnlimited();
-    otherQuota |= isQuota && (quotas.isEmpty() || slot.lines.stream().anyMatch(one -> one.tallied));
   }
 
   private void refund(Line line) {
@@ -99,18 +94,35 @@ final class Bill {
   }
 
   /**
-   * What is charged together.
-   *
    * @throws RlsRequest.Refused if more would have to be taken at once than a store can
    */
-  AllOrNone allOrNone() {
-    boolean quotaNeeded = !otherQuota && dispensable.stream().anyMatch(Dispensable::quota);
-    AllOrNone all = new AllOrNone(required, dispensable, quotaNeeded);
-    int size = all.lines().size();
+  void checkSize() {
+    int size = new AllOrNone(required, dispensable, false, false).lines().size();
     if (size > Claim.MAX_CLAIMS) {
       throw RlsRequest.tooMany("limits that apply at once", size, Claim.MAX_CLAIMS);
     }
-    return all;
+  }
+
+  /** Whether anything is charged all or none. */
+  boolean isStrict() {
+    return !required.isEmpty() || !dispensable.isEmpty();
+  }
+
+  /** What is charged together, once the tallies are settled. */
+  AllOrNone allOrNone() {
+    boolean denied = false;
+    boolean quotas = false;
+    boolean room = false;
+    for (Slot slot : slots) {
+      boolean over = slot.isOverByTallies();
+      if (!(quota || slot.isQuota())) {
+        denied |= over;
+      } else if (!slot.isUnlimited()) {
+        quotas = true;
+        room |= !over && dispensable.stream().noneMatch(one -> one.quota() && one.slot() == slot);
+      }
+    }
+    return new AllOrNone(required, dispensable, quotas && !room, denied);
   }
 
   /** What must be known before that is charged. */
@@ -118,17 +130,19 @@ final class Bill {
     return split(Way.LOOK, looks);
   }
 
-  /** What waits for nothing. */
-  List<Call> calls() {
+  /** What is charged whatever becomes of the rest. */
+  List<Call> tallies() {
     Way way = charged ? Way.TAKE : Way.LOOK;
-    List<Call> calls = new ArrayList<>(2);
-    if (tallies.size() <= FEW) {
-      tallies.forEach(line -> calls.add(new Call(way, List.of(line))));
-    } else {
-      calls.addAll(split(way, tallies));
+    if (tallies.size() > FEW) {
+      return split(way, tallies);
     }
-    calls.addAll(split(Way.REFUND, refunds));
+    List<Call> calls = new ArrayList<>(tallies.size());
+    tallies.forEach(line -> calls.add(new Call(way, List.of(line))));
     return calls;
+  }
+
+  List<Call> refunds() {
+    return split(Way.REFUND, refunds);
   }
 
   /** As few calls as stores take: a call has so many lines at most, and one limit for a counter. */

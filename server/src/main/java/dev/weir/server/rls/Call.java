@@ -6,6 +6,7 @@ import dev.weir.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 
 /** What is asked of a store at once. No line of it is {@linkplain Line#isBlocked blocked}. */
 record Call(Way way, List<Line> lines) {
@@ -33,11 +34,17 @@ record Call(Way way, List<Line> lines) {
       claims.add(Objects.requireNonNull(line.claim));
     }
     return switch (way) {
-      case TAKE -> store.take(claims);
-      case TRY, LOOK -> store.look(claims);
+      case TAKE -> ask(claims, store::take);
+      case TRY, LOOK -> ask(claims, store::look);
       case REFUND -> store.refund(claims);
       case CHARGE -> store.charge(claims);
     };
+  }
+
+  /** All tallies on one counter are under the same limit, the one that is never reached. */
+  private Answer ask(List<Claim> claims, Function<List<Claim>, Answer> store) {
+    CommonLimits common = lines.get(0).tallied ? null : CommonLimits.of(claims);
+    return common == null ? store.apply(claims) : common.ask(store);
   }
 
   /** Whether each line is charged by itself, whatever becomes of the others. */

@@ -1,5 +1,6 @@
 package dev.weir.server.rls;
 
+import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -58,7 +59,7 @@ final class Health {
         .build();
   }
 
-  void check(HttpServerRequest request) {
+  void check(HttpServerRequest request, ByteBudget.Share share) {
     UnaryCall.answer(
         request,
         HealthCheckRequest.parser(),
@@ -69,7 +70,8 @@ final class Health {
           }
           return CompletableFuture.completedStage(response(status));
         },
-        () -> {});
+        () -> {},
+        share);
   }
 
   private ServingStatus status(String service) {

@@ -19,8 +19,13 @@ final class OverLimits {
 
   /**
    * @param most the limit that was exceeded; another one on the same counter may have room
+   * @param notedMicros when: before that, a clock that has been set back since told the time
    */
-  private record Over(long most, long untilMicros) {}
+  private record Over(long most, long notedMicros, long untilMicros) {
+    boolean holds(long asked, long nowMicros) {
+      return asked <= most && notedMicros <= nowMicros && nowMicros < untilMicros;
+    }
+  }
 
   /**
    * @param bytes about how much memory to take; 0 for none, and nothing is known
@@ -38,15 +43,14 @@ final class OverLimits {
       return 0;
     }
     Over over = known.getIfPresent(line.claim.key());
-    return over == null || line.most() > over.most || over.untilMicros <= nowMicros
-        ? 0
-        : over.untilMicros;
+    return over != null && over.holds(line.most(), nowMicros) ? over.untilMicros : 0;
   }
 
   /** Notes what became of a tally that was charged. */
   void note(Line line, long nowMicros) {
     if (known != null && line.claim != null && line.isExceeded()) {
-      known.put(line.claim.key(), new Over(line.most(), nowMicros + line.resetMicros()));
+      long untilMicros = nowMicros + line.resetMicros();
+      known.put(line.claim.key(), new Over(line.most(), nowMicros, untilMicros));
     }
   }
 

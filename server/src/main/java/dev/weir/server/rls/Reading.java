@@ -3,7 +3,6 @@ package dev.weir.server.rls;
 import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Limit;
-import dev.weir.LimitKey;
 import dev.weir.domain.Domain;
 import dev.weir.domain.DomainRule;
 import dev.weir.domain.Entry;
@@ -15,10 +14,8 @@ import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.rls.RlsReply.Current;
 import dev.weir.server.rls.RlsRequest.Question;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -34,9 +31,6 @@ final class Reading {
   private final OverLimits known;
   private final boolean quota;
   private final long nowMicros;
-
-  /** What was claimed from counters that are charged all or none. */
-  private final Map<LimitKey, Limit> strictLimits = new HashMap<>(4);
 
   /**
    * @param quota whether everything is one
@@ -110,24 +104,13 @@ final class Reading {
       slot.lines.add(Line.blocked(terms, slot.question.refund(), untilEnd(unit), null));
     } else {
       Claim claim = counters.strict(domain, entries, permits, unit, hits);
-      slot.lines.add(Line.strict(terms, distinct(slot, claim, entries), null));
+      slot.lines.add(Line.strict(terms, claim, null));
     }
   }
 
   private long untilEnd(Unit unit) {
     long windowMicros = unit.duration().toSeconds() * SECOND_MICROS;
     return windowMicros - nowMicros % windowMicros;
-  }
-
-  /** A claim that can be taken together with those before it: one counter has one limit then. */
-  private Claim distinct(Slot slot, Claim claim, List<Entry> counted) {
-    if (slot.question.isLook() || slot.question.refund()) {
-      return claim;
-    }
-    Limit before = strictLimits.putIfAbsent(claim.key(), claim.limit());
-    return before == null || before.countsLike(claim.limit())
-        ? claim
-        : counters.apart(request.domain(), counted, claim);
   }
 
   private void addOfDomain(Slot slot, Hit hit) {
@@ -158,7 +141,7 @@ final class Reading {
       } else if (limit.algorithm() != Algorithm.CONCURRENCY) {
         // What is in flight is left out: nobody would say that it is over.
         Claim claim = counters.strict(domain, rule, i, limit, hit.counted(), hits);
-        slot.lines.add(Line.strict(terms, distinct(slot, claim, hit.counted()), null));
+        slot.lines.add(Line.strict(terms, claim, null));
       }
     }
   }

@@ -52,6 +52,16 @@ public final class RlsCodec {
     return new RlsRequest(message.getDomain(), questions);
   }
 
+  /** Whether a message gives something back. */
+  static boolean isRefund(RateLimitRequest message) {
+    for (int i = 0; i < message.getDescriptorsCount(); i++) {
+      if (message.getDescriptors(i).getIsNegativeHits()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static long hits(RateLimitDescriptor descriptor) {
     long hits = descriptor.getHitsAddend().getValue();
     // Above 2^63 it is negative here; so much nobody can count, nor allow.

@@ -101,15 +101,6 @@ final class RlsCounters {
     return tally(domain, counted, unit, hits).under(limit);
   }
 
-  /**
-   * The same claim on a counter that only this limit has: stores refuse two limits on one counter
-   * in one request.
-   */
-  Claim apart(String domain, List<Entry> counted, Claim claim) {
-    LimitKey key = owner(domain, counted).key(keys.name(name("only " + claim.limit(), counted)));
-    return Claim.of(claim.limit(), key, claim.cost());
-  }
-
   private KeySpace.Owner owner(String domain, List<Entry> counted) {
     if (counted.isEmpty()) {
       return keys.owner(domain);

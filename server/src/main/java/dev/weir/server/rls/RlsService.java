@@ -3,6 +3,10 @@ package dev.weir.server.rls;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse;
 import dev.weir.envoy.service.ratelimit.v3.RlsProto;
+import dev.weir.server.access.AccessRefused;
+import dev.weir.server.access.BrowserOrigin;
+import dev.weir.server.access.OperationsAccess;
+import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.grpc.common.GrpcMessageDecoder;
@@ -37,6 +41,7 @@ public final class RlsService {
 
   private final RlsEngine engine;
   private final Supplier<RlsRules> rules;
+  private final OperationsAccess access;
   private final Health health = new Health(Set.of(HEALTH, NAME.fullyQualifiedName()));
   private final GrpcServer server;
   private volatile boolean waiting;
@@ -50,9 +55,14 @@ public final class RlsService {
     }
   }
 
-  public RlsService(Vertx vertx, RlsEngine engine, Supplier<RlsRules> rules) {
+  /**
+   * @param access who may give back, by negative hits
+   */
+  public RlsService(
+      Vertx vertx, RlsEngine engine, Supplier<RlsRules> rules, OperationsAccess access) {
     this.engine = engine;
     this.rules = rules;
+    this.access = access;
     GrpcServerOptions options =
         new GrpcServerOptions()
             .setMaxMessageSize(UnaryCall.MOST_BYTES)
@@ -130,21 +140,51 @@ public final class RlsService {
     }
   }
 
+  /**
+   * Looks whether whoever sent a message may give back what it does, if it does.
+   *
+   * @param elsewhere where that needs no token
+   * @throws AccessRefused if not; nothing of it is counted then
+   */
+  public void check(
+      OperationsAccess who, HttpServerRequest request, RateLimitRequest message, String elsewhere) {
+    if (RlsCodec.isRefund(message)) {
+      try {
+        who.check(request, "hits: negative", elsewhere);
+      } catch (AccessRefused e) {
+        engine.watcher().refused();
+        throw e;
+      }
+    }
+  }
+
   /** Notes that something came which is no message. */
   public void unread() {
     engine.watcher().refused();
   }
 
-  public void handle(HttpServerRequest request) {
-    if (request.path().equals(PATH) && UnaryCall.isOne(request)) {
+  /**
+   * Answers a call.
+   *
+   * @param share what the message may keep while it arrives
+   */
+  public void handle(HttpServerRequest request, ByteBudget.Share share) {
+    if (BrowserOrigin.foreign(request).isPresent()) {
+      String reason = "Origin: of another site (expected: none)";
+      UnaryCall.refuse(request, GrpcStatus.PERMISSION_DENIED, reason);
+    } else if (request.path().equals(PATH) && UnaryCall.isOne(request)) {
       long arrivedMicros = nowMicros();
       UnaryCall.answer(
           request,
           RateLimitRequest.parser(),
-          message -> answer(message, arrivedMicros),
-          this::unread);
+          message -> {
+            check(access, request, message, "on a port that demands client certificates");
+            return answer(message, arrivedMicros);
+          },
+          this::unread,
+          share);
     } else if (request.path().equals(Health.PATH) && UnaryCall.isOne(request)) {
-      health.check(request);
+      health.check(request, share);
     } else if (isFolded(request)) {
       // The server of Vert.x would unfold whatever comes, to any size.
       UnaryCall.refuse(request, GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity");

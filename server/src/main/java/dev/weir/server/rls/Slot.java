@@ -52,6 +52,11 @@ final class Slot {
     return lines.subList(ofDomain, lines.size()).stream().anyMatch(Line::isOver);
   }
 
+  /** Whether limits that are charged each by itself have no room, once they are settled. */
+  boolean isOverByTallies() {
+    return lines.stream().anyMatch(line -> line.terms.role() == Role.EACH && line.isOver());
+  }
+
   boolean isDeniedByDomain() {
     return lines.subList(0, ofDomain).stream().anyMatch(Line::isOver);
   }

@@ -5,6 +5,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import dev.weir.StoreFailure;
+import dev.weir.server.access.AccessRefused;
+import dev.weir.server.transport.ByteBudget;
 import dev.weir.server.wire.Gzip;
 import io.netty.util.AsciiString;
 import io.vertx.core.Context;
@@ -50,6 +52,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   private final Parser<Q> parser;
   private final Function<Q, CompletionStage<A>> answerer;
   private final Runnable unread;
+  private final ByteBudget.Share share;
   private final @Nullable Context context = Vertx.currentContext();
   private @Nullable Buffer arrived;
   private boolean answered;
@@ -70,8 +73,10 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       HttpServerRequest request,
       Parser<Q> parser,
       Function<Q, CompletionStage<A>> answerer,
-      Runnable unread) {
+      Runnable unread,
+      ByteBudget.Share share) {
     this.request = request;
+    this.share = share;
     this.parser = parser;
     this.answerer = answerer;
     this.unread = unread;
@@ -89,14 +94,16 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
    * Answers a call, with what {@code answerer} says or throws.
    *
    * @param unread told of what never gets to {@code answerer}, because it cannot be read
+   * @param share what the message may keep while it arrives
    */
   static <Q extends MessageLite, A extends MessageLite> void answer(
       HttpServerRequest request,
       Parser<Q> parser,
       Function<Q, CompletionStage<A>> answerer,
-      Runnable unread) {
-    UnaryCall<Q, A> call = new UnaryCall<>(request, parser, answerer, unread);
-    request.exceptionHandler(gone -> call.answered = true);
+      Runnable unread,
+      ByteBudget.Share share) {
+    UnaryCall<Q, A> call = new UnaryCall<>(request, parser, answerer, unread, share);
+    request.exceptionHandler(gone -> call.drop());
     request.handler(call::keep);
     request.endHandler(whole -> call.decide());
   }
@@ -112,8 +119,19 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
             .end();
   }
 
+  /** The client is gone: nothing is kept for it, and nothing asked. */
+  private void drop() {
+    answered = true;
+    arrived = null;
+    share.end();
+  }
+
   private void keep(Buffer chunk) {
     if (answered) {
+      return;
+    }
+    if (!share.grow(chunk.length())) {
+      refuse(new Failed(GrpcStatus.RESOURCE_EXHAUSTED, "too many messages arrive at once"));
       return;
     }
     arrived = arrived == null ? chunk : arrived.appendBuffer(chunk);
@@ -135,6 +153,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   }
 
   private void decide() {
+    share.end();
     if (answered) {
       return;
     }
@@ -230,6 +249,10 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       fail(failed.status, String.valueOf(failed.getMessage()));
     } else if (failure instanceof RlsRequest.Refused refused) {
       fail(GrpcStatus.INVALID_ARGUMENT, String.valueOf(refused.getMessage()));
+    } else if (failure instanceof AccessRefused refused) {
+      fail(
+          refused.doesTokenHelp() ? GrpcStatus.UNAUTHENTICATED : GrpcStatus.PERMISSION_DENIED,
+          String.valueOf(refused.getMessage()));
     } else if (failure instanceof RlsService.NotLoaded) {
       fail(GrpcStatus.UNAVAILABLE, String.valueOf(failure.getMessage()));
     } else {
@@ -253,6 +276,8 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       return;
     }
     answered = true;
+    arrived = null;
+    share.end();
     try {
       HttpServerResponse response = request.response();
       response.putHeader(HttpHeaders.CONTENT_TYPE, GRPC);

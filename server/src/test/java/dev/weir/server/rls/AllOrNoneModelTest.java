@@ -8,6 +8,7 @@ import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Limit;
 import dev.weir.Store;
+import dev.weir.domain.DomainBook;
 import dev.weir.domain.TestDomains;
 import dev.weir.domain.Unit;
 import dev.weir.key.KeySpace;
@@ -27,27 +28,45 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Random requests that are charged all or none, against a model that is as simple as the rule. */
+/**
+ * Random requests that are charged all or none, against a model that is as simple as the rule;
+ * alone, and together with limits that are charged whatever becomes of the request.
+ */
 class AllOrNoneModelTest {
   private static final int REQUESTS = 20_000;
 
   /** So many callers at a time; every so many requests one goes, and a new one comes. */
   private static final int CALLERS = 20;
 
-  private record Kind(String key, long limit, Role role) {}
+  /**
+   * @param tallied whether it is charged whatever becomes of the request
+   */
+  private record Kind(String key, long limit, Role role, boolean tallied) {}
 
-  private static final List<Kind> KINDS =
+  private static final List<Kind> STRICT =
       List.of(
-          new Kind("three", 3, Role.REQUIRED),
-          new Kind("five", 5, Role.REQUIRED),
-          new Kind("closed", 0, Role.REQUIRED),
-          new Kind("quota1", 1, Role.QUOTA),
-          new Kind("quota4", 4, Role.QUOTA),
-          new Kind("no-quota", 0, Role.QUOTA),
-          new Kind("dark", 2, Role.SHADOW));
+          new Kind("three", 3, Role.REQUIRED, false),
+          new Kind("five", 5, Role.REQUIRED, false),
+          new Kind("closed", 0, Role.REQUIRED, false),
+          new Kind("quota1", 1, Role.QUOTA, false),
+          new Kind("quota4", 4, Role.QUOTA, false),
+          new Kind("no-quota", 0, Role.QUOTA, false),
+          new Kind("dark", 2, Role.SHADOW, false));
+
+  private static final List<Kind> TALLIED =
+      List.of(
+          new Kind("tally", 4, Role.REQUIRED, true),
+          new Kind("closed-tally", 0, Role.REQUIRED, true),
+          new Kind("quota-tally2", 2, Role.QUOTA, true),
+          new Kind("quota-tally5", 5, Role.QUOTA, true),
+          new Kind("no-quota-tally", 0, Role.QUOTA, true),
+          new Kind("dark-tally", 2, Role.SHADOW, true));
+
+  private static final List<Kind> MIXED = Stream.concat(STRICT.stream(), TALLIED.stream()).toList();
 
   /** What is asked of one kind, by whom. */
   private record Asked(Kind kind, String caller, Instead instead, boolean overridden, long hits) {
@@ -58,6 +77,11 @@ class AllOrNoneModelTest {
     Role role(boolean allQuotas) {
       Role own = overridden ? Role.REQUIRED : kind.role;
       return allQuotas && own == Role.REQUIRED ? Role.QUOTA : own;
+    }
+
+    /** That nothing may pass, and so nothing is counted either. */
+    boolean isClosed() {
+      return limit() == 0 && !(kind.tallied && overridden);
     }
 
     String counter() {
@@ -72,10 +96,17 @@ class AllOrNoneModelTest {
   @ParameterizedTest
   @CsvSource({"false,false", "false,true", "true,false", "true,true"})
   void aRequestIsChargedAsTheModelSays(boolean later, boolean allQuotas) {
-    Seeds.run(random -> run(random, later, allQuotas));
+    Seeds.run(random -> run(random, later, allQuotas, false));
   }
 
-  private static void run(SplittableRandom random, boolean later, boolean allQuotas) {
+  @ParameterizedTest
+  @CsvSource({"false,false", "false,true", "true,false", "true,true"})
+  void soItIsBesideLimitsThatAreAlwaysCharged(boolean later, boolean allQuotas) {
+    Seeds.run(random -> run(random, later, allQuotas, true));
+  }
+
+  private static void run(
+      SplittableRandom random, boolean later, boolean allQuotas, boolean mixed) {
     ManualTicker ticker = ManualTicker.at(Duration.ofDays(20_000));
     KeySpace keys = KeySpace.random();
     MemoryStore memory = new MemoryStore(100_000, ticker);
@@ -88,11 +119,11 @@ class AllOrNoneModelTest {
             new RlsSettings(false, allQuotas, null, false),
             (domain, metric, rule, told) -> {},
             (rule, outcome) -> {});
-    RlsRules rules = RlsRules.of(domains(), RuleBook.of(List.of(), keys), keys);
+    RlsRules rules = RlsRules.of(domains(mixed), RuleBook.of(List.of(), keys), keys);
     Map<String, Long> counts = new HashMap<>();
     int passed = 0;
     for (int i = 0; i < REQUESTS; i++) {
-      List<Asked> asked = asked(random, i / (2 * CALLERS));
+      List<Asked> asked = asked(random, i / (2 * CALLERS), mixed);
       RlsRequest request = new RlsRequest("shop", asked.stream().map(Asked::question).toList());
       RlsReply reply = engine.decide(rules, request).toCompletableFuture().join();
       check(asked, reply, counts, allQuotas);
@@ -101,15 +132,17 @@ class AllOrNoneModelTest {
     assertThat(passed).isBetween(REQUESTS / 20, REQUESTS * 19 / 20);
   }
 
-  private static List<Asked> asked(SplittableRandom random, int first) {
-    List<Kind> left = new ArrayList<>(KINDS);
+  private static List<Asked> asked(SplittableRandom random, int first, boolean mixed) {
+    List<Kind> left = new ArrayList<>(mixed ? MIXED : STRICT);
     List<Asked> asked = new ArrayList<>();
     int size = 1 + random.nextInt(4);
     for (int i = 0; i < size; i++) {
       Kind kind = left.remove(random.nextInt(left.size()));
       Instead instead = new Instead(random.nextInt(7), Unit.YEAR);
       String caller = "caller" + (first + random.nextInt(CALLERS));
-      asked.add(new Asked(kind, caller, instead, random.nextInt(8) == 0, random.nextInt(4)));
+      // Where others are charged each by itself, so is a limit that the client brings along.
+      boolean overridden = random.nextInt(8) == 0 && (!mixed || kind.tallied);
+      asked.add(new Asked(kind, caller, instead, overridden, random.nextInt(4)));
     }
     return asked;
   }
@@ -136,7 +169,7 @@ class AllOrNoneModelTest {
     for (int i = 0; i < asked.size(); i++) {
       Asked one = asked.get(i);
       boolean room = hasRoom(one, counts);
-      if (!denied && room) {
+      if (one.kind.tallied ? !one.isClosed() : !denied && room) {
         counts.merge(one.counter(), one.hits, Long::sum);
       }
       long left = one.limit() - counts.getOrDefault(one.counter(), 0L);
@@ -149,21 +182,24 @@ class AllOrNoneModelTest {
   /** A look finds room as long as no more is counted than the limit allows. */
   private static boolean hasRoom(Asked one, Map<String, Long> counts) {
     long count = counts.getOrDefault(one.counter(), 0L);
-    return one.limit() > 0 && count + one.hits <= one.limit();
+    return !one.isClosed() && count + one.hits <= one.limit();
   }
 
-  private static dev.weir.domain.DomainBook domains() {
+  private static DomainBook domains(boolean mixed) {
     TestDomains.At[] places =
-        KINDS.stream().map(AllOrNoneModelTest::place).toArray(TestDomains.At[]::new);
-    return TestDomains.allOrNone("shop", places);
+        (mixed ? MIXED : STRICT)
+            .stream().map(AllOrNoneModelTest::place).toArray(TestDomains.At[]::new);
+    return mixed ? TestDomains.book("shop", places) : TestDomains.allOrNone("shop", places);
   }
 
   private static TestDomains.At place(Kind kind) {
     TestDomains.At place = at(kind.key);
     TestDomains.At limited =
         kind.limit == 0
-            ? place.closed(Unit.YEAR, true)
-            : place.strict(Limit.fixedWindow(kind.limit, Unit.YEAR.duration()));
+            ? place.closed(Unit.YEAR, !kind.tallied)
+            : kind.tallied
+                ? place.per(kind.limit, Unit.YEAR)
+                : place.strict(Limit.fixedWindow(kind.limit, Unit.YEAR.duration()));
     return switch (kind.role) {
       case QUOTA -> limited.quota();
       case SHADOW -> limited.shadow();

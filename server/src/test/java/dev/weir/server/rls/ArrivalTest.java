@@ -9,6 +9,8 @@ import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.RuleBook;
+import dev.weir.server.access.OperationsAccess;
+import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -59,13 +61,14 @@ class ArrivalTest {
               RlsSettings.DEFAULT,
               watcher,
               (rule, outcome) -> {}),
-          () -> rules);
+          () -> rules,
+          OperationsAccess.everybody());
   private final HttpServer server =
       vertx
           .createHttpServer()
           .requestHandler(
               request -> {
-                service.handle(request);
+                service.handle(request, new ByteBudget(1 << 20).share());
                 arrived.countDown();
               })
           .listen(0, "127.0.0.1")

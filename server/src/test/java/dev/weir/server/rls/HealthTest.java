@@ -7,6 +7,8 @@ import dev.weir.domain.DomainBook;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.RuleBook;
+import dev.weir.server.access.OperationsAccess;
+import dev.weir.server.transport.ByteBudget;
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -40,9 +42,14 @@ class HealthTest {
               RlsSettings.DEFAULT,
               RlsWatcher.NOBODY,
               (rule, outcome) -> {}),
-          () -> rules);
+          () -> rules,
+          OperationsAccess.everybody());
   private final HttpServer server =
-      vertx.createHttpServer().requestHandler(service::handle).listen(0, "127.0.0.1").await();
+      vertx
+          .createHttpServer()
+          .requestHandler(request -> service.handle(request, new ByteBudget(1 << 20).share()))
+          .listen(0, "127.0.0.1")
+          .await();
 
   @AfterEach
   void stop() {

@@ -134,6 +134,21 @@ class RlsEngineTest {
   }
 
   @Test
+  void aCounterKnownToBeOverItsLimitIsForgottenWhenTheClockIsSetBack() {
+    RlsSettings settings = new RlsSettings(false, false, null, false, 0.8f, 1_000_000);
+    RlsEngine cached =
+        new RlsEngine(store, null, keys, ticker, settings, watcher, (rule, outcome) -> {});
+    RlsRequest request = new RlsRequest("shop", List.of(about(1, "minute", "a")));
+    now(Duration.ofDays(20_001));
+    for (int i = 0; i < 4; i++) {
+      cached.decide(rules, request).toCompletableFuture().join();
+    }
+    assertThat(cached.decide(rules, request).toCompletableFuture().join().over()).isTrue();
+    now(Duration.ofDays(20_000));
+    assertThat(cached.decide(rules, request).toCompletableFuture().join().over()).isFalse();
+  }
+
+  @Test
   void aRuleCanSpeakOfTheDomain() {
     now(Duration.ofDays(20_000));
     assertThat(ask("mail", about(1, "any", "a")).over()).isFalse();

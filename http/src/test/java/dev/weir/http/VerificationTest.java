@@ -1,0 +1,306 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.ECKey;
+import dev.weir.Descriptor;
+import dev.weir.http.HttpMeters.Event;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Key;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When tokens are verified, on which thread, and how many that fail. */
+class VerificationTest {
+  private static final Descriptor.Names NAMES =
+      Descriptor.Names.of(List.of("path", "jwt sub", "jwt plan"));
+  private static final ECKey STRANGER = Tokens.ec("ec-1");
+  private static final Duration REFILL = Duration.ofMillis(200);
+
+  private final ManualClock clock = new ManualClock();
+
+  /** What was handed to the threads for verification and did not run yet. */
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+  private int room = 1_000;
+  private HttpReader reader;
+
+  @SuppressWarnings("NullAway.Init")
+  VerificationTest() {}
+
+  @BeforeEach
+  void read(@TempDir Path folder) throws IOException {
+    Path jwks = Files.writeString(folder.resolve("jwks.json"), Tokens.jwks(Tokens.EC, Tokens.RSA));
+    JwtSettings tokens = JwtSettings.of(JwtKeys.file(jwks));
+    HttpSettings settings = Readers.trusting("10.0.0.0/8").withJwt(tokens);
+    Verifications limits = new Verifications(this::submit, new FailureBudget(clock));
+    reader = HttpReader.within(limits, settings, NAMES, clock);
+  }
+
+  private void submit(Runnable work) {
+    if (waiting.size() == room) {
+      throw new RejectedExecutionException("full");
+    }
+    waiting.add(work);
+  }
+
+  @Test
+  void aNewTokenIsNotVerifiedBeforeSomebodyAsksForItsClaims() {
+    Reading reading = reader.open(from("192.0.2.1", honest("ann")));
+    assertThat(reading.isUnverified()).isTrue();
+    assertThat(reading.values().value("path")).isEqualTo("/");
+    assertThat(reading.values().value("jwt sub")).isNull();
+    assertThat(count(Event.JWT_CACHE_MISS)).isZero();
+    assertThat(reading.verify().value("jwt sub")).isEqualTo("ann");
+    assertThat(reading.verify().value("path")).isEqualTo("/");
+    assertThat(count(Event.JWT_CACHE_MISS)).isOne();
+    Reading without = reader.open(FakeRequest.get("/"));
+    assertThat(without.isUnverified()).isFalse();
+    assertThat(count(Event.JWT_MISSING)).isOne();
+  }
+
+  @Test
+  void laterMeansOnTheThreadsForThatAndAKnownTokenNeedsNone() {
+    String token = honest("ann");
+    CompletableFuture<Descriptor> first = later("192.0.2.1", token);
+    CompletableFuture<Descriptor> second = later("192.0.2.9", token);
+    assertThat(first).isNotDone();
+    assertThat(waiting).as("one verification for both").hasSize(1);
+    assertThat(count(Event.JWT_CACHE_MISS)).isZero();
+    runAll();
+    assertThat(first.join().value("jwt sub")).isEqualTo("ann");
+    assertThat(second.join().value("jwt sub")).isEqualTo("ann");
+    assertThat(count(Event.JWT_CACHE_MISS)).isOne();
+    Reading known = reader.open(from("192.0.2.1", token));
+    assertThat(known.isUnverified()).isFalse();
+    assertThat(known.values().value("jwt sub")).isEqualTo("ann");
+    assertThat(known.verifyLater().toCompletableFuture().join()).isEqualTo(known.values());
+    assertThat(waiting).isEmpty();
+  }
+
+  @Test
+  void theSameForgedTokenIsVerifiedOnceWhileItsRefusalIsRemembered() {
+    String token = forged();
+    for (int i = 0; i < 50; i++) {
+      var unused = later("192.0.2.1", token);
+    }
+    runAll();
+    assertThat(sub("192.0.2.1", token)).isNull();
+    assertThat(count(Event.JWT_CACHE_MISS)).isOne();
+    assertThat(count(Event.JWT_BAD_SIGNATURE)).as("counted for each request").isEqualTo(51);
+    clock.pass(Duration.ofSeconds(10));
+    assertThat(sub("192.0.2.1", token)).isNull();
+    assertThat(count(Event.JWT_CACHE_MISS)).isEqualTo(2);
+  }
+
+  @Test
+  void aTokenThatFindsNoRoomAmongThoseThatWaitIsOfNoUseAndNotRemembered() {
+    room = 2;
+    var unused = List.of(later("192.0.2.1", honest("a")), later("192.0.2.2", honest("b")));
+    String token = honest("ann");
+    Descriptor refused = later("192.0.2.3", token).join();
+    assertThat(Descriptor.isUnusable(refused.value("jwt sub"))).isTrue();
+    assertThat(refused.value("path")).isEqualTo("/");
+    assertThat(count(Event.JWT_QUEUE_FULL)).isOne();
+    runAll();
+    assertThat(later("192.0.2.3", token)).as("asked for again").isNotDone();
+    assertThat(waiting).hasSize(1);
+  }
+
+  @Test
+  void forgedTokensBeyondTheBudgetOfAnAddressAreNotVerifiedAndGainNothing() {
+    for (int i = 0; i < 100; i++) {
+      CompletableFuture<Descriptor> reading = later("192.0.2.1", forged());
+      runAll();
+      Descriptor read = reading.join();
+      assertThat(read.value("jwt sub")).isEqualTo(i < 20 ? null : Descriptor.UNUSABLE);
+    }
+    assertThat(count(Event.JWT_CACHE_MISS)).isEqualTo(20);
+    assertThat(count(Event.JWT_BAD_SIGNATURE)).isEqualTo(20);
+    assertThat(count(Event.JWT_OVER_BUDGET)).isEqualTo(80);
+    assertThat(Descriptor.isUnusable(sub("192.0.2.1", honest("mallory"))))
+        .as("who used the budget up cannot pass for somebody without a token")
+        .isTrue();
+    assertThat(sub("192.0.2.2", honest("bob"))).as("another address").isEqualTo("bob");
+    clock.pass(REFILL);
+    assertThat(sub("192.0.2.1", honest("ann"))).as("5 a second").isEqualTo("ann");
+    assertThat(sub("192.0.2.1", honest("eve"))).as("honest ones use nothing up").isEqualTo("eve");
+    assertThat(sub("192.0.2.1", forged())).isNull();
+    assertThat(Descriptor.isUnusable(sub("192.0.2.1", forged()))).isTrue();
+  }
+
+  @Test
+  void tokensInFlightTogetherDoNotExceedTheBudgetEither() {
+    for (int i = 0; i < 100; i++) {
+      var unused = later("192.0.2.1", forged());
+    }
+    assertThat(waiting).hasSize(100);
+    runAll();
+    assertThat(count(Event.JWT_CACHE_MISS)).isEqualTo(20);
+    assertThat(count(Event.JWT_OVER_BUDGET)).isEqualTo(80);
+  }
+
+  @Test
+  void aTokenBelievedBeforeIsVerifiedAgainWhateverItsNeighboursForge() {
+    String token = honest("ann");
+    assertThat(sub("192.0.2.1", token)).isEqualTo("ann");
+    clock.pass(Duration.ofMinutes(6));
+    for (int i = 0; i < 21; i++) {
+      sub("192.0.2.1", forged());
+    }
+    assertThat(count(Event.JWT_OVER_BUDGET)).isOne();
+    assertThat(sub("192.0.2.1", token)).isEqualTo("ann");
+    assertThat(count(Event.JWT_CACHE_MISS)).isEqualTo(22);
+  }
+
+  @Test
+  void genuineTokensCostNoBudgetHoweverManyAndHoweverLate() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(sub("192.0.2.1", honest("user-" + i))).isEqualTo("user-" + i);
+    }
+    clock.pass(Duration.ofHours(2));
+    for (int i = 0; i < 100; i++) {
+      assertThat(sub("192.0.2.1", honest("late-" + i))).isNull();
+    }
+    assertThat(count(Event.JWT_EXPIRED)).isEqualTo(100);
+    assertThat(count(Event.JWT_OVER_BUDGET)).isZero();
+  }
+
+  @Test
+  void behindAGatewayThatNobodyIsToldToTrustOneForgerDoesNotUseUpTheBudgetOfAll() {
+    HttpSettings settings = HttpSettings.DEFAULT.withJwt(reader.settings().jwt());
+    reader = reader.with(settings, NAMES);
+    for (int i = 0; i < 50; i++) {
+      assertThat(sub("192.0.2.1", forged())).isNull();
+    }
+    assertThat(sub("192.0.2.1", honest("ann"))).isEqualTo("ann");
+  }
+
+  @Test
+  void budgetsOutliveAChangeOfTheRules() {
+    for (int i = 0; i < 20; i++) {
+      sub("192.0.2.1", forged());
+    }
+    JwtSettings others = JwtSettings.of(JwtKeys.secret(Tokens.SECRET));
+    reader = reader.with(reader.settings().withJwt(others), NAMES);
+    assertThat(Descriptor.isUnusable(sub("192.0.2.1", forged()))).isTrue();
+  }
+
+  @Test
+  void signaturesAreVerifiedByDaemonThreadsAndNeverByTheOneThatAsks() throws Exception {
+    List<Thread> verifying = new CopyOnWriteArrayList<>();
+    Key key = Tokens.EC.toECPublicKey();
+    KeySet watched =
+        header -> {
+          verifying.add(Thread.currentThread());
+          return List.of(key);
+        };
+    JwtReader tokens =
+        new JwtReader(
+            Objects.requireNonNull(reader.settings().jwt()),
+            () -> watched,
+            List.of("sub"),
+            clock,
+            new HttpMeters(),
+            Verifications.by(clock));
+    for (int i = 0; i < 20; i++) {
+      String token = i % 2 == 0 ? honest("ann") : forged();
+      FailureBudget.Account account = new FailureBudget(clock).of("192.0.2.1", false);
+      assertThat(tokens.known(token)).isNull();
+      var unused = tokens.verifyLater(token, account).toCompletableFuture().join();
+    }
+    assertThat(verifying).hasSize(20).doesNotContain(Thread.currentThread());
+    assertThat(verifying).allMatch(one -> one.isDaemon() && one.getName().equals("weir-jwt"));
+  }
+
+  @Test
+  void onlySoManyVerificationsWait() {
+    Executor threads = Verifications.by(clock).threads();
+    CountDownLatch held = new CountDownLatch(1);
+    AtomicInteger accepted = new AtomicInteger();
+    assertThatThrownBy(
+            () -> {
+              while (accepted.get() < 10_000) {
+                threads.execute(() -> await(held));
+                accepted.incrementAndGet();
+              }
+            })
+        .isInstanceOf(RejectedExecutionException.class);
+    held.countDown();
+    assertThat(accepted.get()).isBetween(Verifications.MAX_WAITING, Verifications.MAX_WAITING + 4);
+  }
+
+  @Test
+  void addressesThatForgeAreForgottenAndBounded() {
+    FailureBudget budget = new FailureBudget(clock);
+    int refused = 0;
+    for (int i = 0; i < FailureBudget.MAX_ADDRESSES + 1_000; i++) {
+      refused += budget.of("address " + i, false).tryTake() ? 0 : 1;
+    }
+    assertThat(refused).as("those without room share one budget").isBetween(980, 1_000);
+    clock.pass(Duration.ofSeconds(5));
+    assertThat(budget.of("another", false).tryTake()).isTrue();
+    FailureBudget.Account nobody = budget.of(null, false);
+    for (int i = 0; i < 20; i++) {
+      assertThat(nobody.tryTake()).isTrue();
+    }
+    assertThat(nobody.isSpent()).isTrue();
+    assertThat(budget.of("another", false).isSpent()).isFalse();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void runAll() {
+    while (!waiting.isEmpty()) {
+      waiting.remove().run();
+    }
+  }
+
+  private CompletableFuture<Descriptor> later(String client, String token) {
+    return reader.open(from(client, token)).verifyLater().toCompletableFuture();
+  }
+
+  private @Nullable String sub(String client, String token) {
+    return reader.read(from(client, token)).value("jwt sub");
+  }
+
+  private long count(Event event) {
+    return reader.meters().of(event);
+  }
+
+  private static FakeRequest from(String client, String token) {
+    return FakeRequest.from("10.0.0.1").header("X-Forwarded-For", client).bearer(token);
+  }
+
+  private static String honest(String subject) {
+    return Tokens.sign(Tokens.EC, JWSAlgorithm.ES256, Tokens.ann().subject(subject).build());
+  }
+
+  /** Signed with another key under the same name; never the same twice. */
+  private static String forged() {
+    return Tokens.sign(STRANGER, JWSAlgorithm.ES256, Tokens.ann().subject("root").build());
+  }
+}

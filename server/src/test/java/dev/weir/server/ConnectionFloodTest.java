@@ -1,0 +1,115 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.server.transport.ConnectionLimits;
+import dev.weir.testkit.redis.Await;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that connect and say nothing, from some addresses of this machine. */
+@Timeout(300)
+class ConnectionFloodTest {
+  private static final String RULES =
+      "rules:\n  - {name: all, match: {path: /x}, limit: 1000000/day}\n";
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  private final List<Socket> sockets = new ArrayList<>();
+
+  private static Served served(int total, int perPeer) {
+    ServerSettings settings =
+        ServerSettings.DEFAULT.withConnections(new ConnectionLimits(total, perPeer));
+    return Served.with(RULES, settings);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+
+  private Socket connect(String from, int port) throws IOException {
+    Socket socket = new Socket();
+    sockets.add(socket);
+    socket.setSoTimeout(20_000);
+    socket.bind(new InetSocketAddress(from, 0));
+    socket.connect(new InetSocketAddress("127.0.0.1", port), 20_000);
+    return socket;
+  }
+
+  /** Whether a connection is answered, or closed at once. */
+  private static boolean isAnswered(Socket socket) {
+    try {
+      socket
+          .getOutputStream()
+          .write("GET /v1/check/x HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      InputStream in = socket.getInputStream();
+      byte[] line = in.readNBytes("HTTP/1.1 200".length());
+      return new String(line, StandardCharsets.US_ASCII).equals("HTTP/1.1 200");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void onePeerCannotShutOutTheOthers() throws Exception {
+    try (Served served = served(40, 20)) {
+      for (int i = 0; i < 200; i++) {
+        connect("127.0.0.2", served.server.port());
+      }
+      Socket honest = connect("127.0.0.3", served.server.port());
+      assertThat(isAnswered(honest)).isTrue();
+      assertThat(served.get("/healthz").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void idleConnectionsMakeRoomForNewOnes() throws Exception {
+    try (Served served = served(10, 10)) {
+      for (int i = 0; i < 10; i++) {
+        assertThat(isAnswered(connect("127.0.0.2", served.server.port()))).isTrue();
+      }
+      Await.until(
+          "room, once they are idle",
+          SOON,
+          () -> {
+            try {
+              return isAnswered(connect("127.0.0.2", served.server.port()));
+            } catch (IOException e) {
+              return false;
+            }
+          });
+    }
+  }
+
+  @Test
+  void acceptingGoesOnAfterManyPeersHaveTakenAllRoom() throws Exception {
+    try (Served served = served(20, 10)) {
+      for (int i = 0; i < 100; i++) {
+        connect("127.0.0." + (2 + i % 50), served.server.port());
+      }
+      Await.until("an answer", SOON, () -> answers(served));
+      close();
+      Await.until("an answer", SOON, () -> answers(served));
+      assertThat(served.admin("GET", "/metrics", "").statusCode()).isEqualTo(200);
+    }
+  }
+
+  private boolean answers(Served served) {
+    try {
+      return isAnswered(connect("127.0.0.100", served.server.port()));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

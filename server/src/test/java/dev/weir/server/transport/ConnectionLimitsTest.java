@@ -1,0 +1,31 @@
+package dev.weir.server.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class ConnectionLimitsTest {
+  @Test
+  void onePeerNeverHasAll() {
+    assertThat(ConnectionLimits.of(100)).isEqualTo(new ConnectionLimits(100, 75));
+    assertThat(ConnectionLimits.of(1)).isEqualTo(new ConnectionLimits(1, 1));
+  }
+
+  @Test
+  void descriptorsAreLeftForWhateverElseAProcessOpens() {
+    ConnectionLimits limits = ConnectionLimits.byOpenFiles(2);
+    assertThat(limits.total()).isBetween(16, ConnectionLimits.DEFAULT_TOTAL);
+    if (FileDescriptors.max() > 2_000) {
+      assertThat(2L * limits.total() + ConnectionLimits.RESERVED)
+          .isLessThanOrEqualTo(FileDescriptors.max());
+    }
+  }
+
+  @Test
+  void numbersThatMakeNoSenseAreRefused() {
+    assertThatThrownBy(() -> new ConnectionLimits(0, 1)).hasMessageContaining("connections: 0");
+    assertThatThrownBy(() -> new ConnectionLimits(10, 11))
+        .hasMessage("connections per peer: 11 (expected: between 1 and 10)");
+  }
+}
