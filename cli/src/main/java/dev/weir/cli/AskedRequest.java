@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,8 @@ record AskedRequest(
     }
     Map<String, List<String>> headers = headers(fields);
     List<String> hosts = headers.getOrDefault("host", List.of());
-    String authority = host != null ? host : hosts.isEmpty() ? null : hosts.get(0);
+    String several = String.join(", ", Set.copyOf(hosts)); // which is none that hosts are called
+    String authority = host != null ? host : hosts.isEmpty() ? null : several;
     Ip address = Ip.parse(peer);
     if (address == null) {
       throw refused("--peer", peer, "an IP address, such as 192.0.2.1 or 2001:db8::1");

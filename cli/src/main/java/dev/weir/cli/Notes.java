@@ -63,6 +63,10 @@ final class Notes {
       case HEADER_HOP_BY_HOP -> "a header named in Connection is of no use";
       case HEADER_OVERSIZED -> "a header or cookie that is too long is of no use";
       case COOKIE_DUPLICATE -> "a cookie with different values is of no use";
+      case METHOD_UNUSABLE ->
+          "the method is none that requests have; every rule on methods applies";
+      case HOST_UNUSABLE ->
+          "the host is none that hosts are called, or there are two; every rule on hosts applies";
       case PATH_AMBIGUOUS -> "the path can be read in several ways; rules for any of them apply";
       case PATH_UNUSABLE ->
           "the path can be read in too many ways, or is too long; every rule on paths applies";

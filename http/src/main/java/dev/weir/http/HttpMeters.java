@@ -24,6 +24,10 @@ public final class HttpMeters {
     HEADER_OVERSIZED,
     /** A cookie came with different values, and no use was made of it. */
     COOKIE_DUPLICATE,
+    /** A method was none that requests have; every rule on methods applied. */
+    METHOD_UNUSABLE,
+    /** A host was none that hosts are called, or there were two; every rule on hosts applied. */
+    HOST_UNUSABLE,
     /** A path could be read in several ways; rules for any of them applied. */
     PATH_AMBIGUOUS,
     /** A path could be read in too many ways, or was too long; every rule on paths applied. */

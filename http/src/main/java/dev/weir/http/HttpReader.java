@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Reads from requests the values that rules ask for.
  *
  * <p>Never throws and never waits for a network, whatever the request. What is missing or forged is
- * absent; a header or cookie that is there but contradictory, too long or named in {@code
- * Connection} is {@link Descriptor#UNUSABLE}. Both are counted in {@link #meters}. The names it
- * knows:
+ * absent; what is there but contradictory, malformed, too long or named in {@code Connection} is
+ * {@link Descriptor#UNUSABLE}. Both are counted in {@link #meters}. The names it knows:
  *
  * <ul>
  *   <li>{@code method}: in upper case
@@ -112,7 +111,10 @@ public final class HttpReader implements AutoCloseable {
     return ValueName.problem(name);
   }
 
-  /** The host of requests with this authority, as rules see it; null if no host is called so. */
+  /**
+   * The host of requests with this authority, as rules see it; null if it is empty, and {@link
+   * Descriptor#UNUSABLE} if no host is called so.
+   */
   public static @Nullable String host(String authority) {
     return Host.of(authority);
   }

@@ -4,6 +4,7 @@ import dev.weir.Descriptor;
 import dev.weir.http.HttpMeters.Event;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -84,10 +85,11 @@ public final class Reading {
     return reader.plan().withClaims(values, verified.claims());
   }
 
-  @Nullable String method() {
+  String method() {
     String method = request.method();
     if (method.length() > MOST_METHOD_CHARS || !Ascii.isToken(method)) {
-      return null;
+      count(Event.METHOD_UNUSABLE);
+      return Descriptor.UNUSABLE;
     }
     for (int i = 0; i < method.length(); i++) {
       if (Ascii.isLower(method.charAt(i))) {
@@ -97,15 +99,24 @@ public final class Reading {
     return method;
   }
 
-  /** The host that the target names, if it does: RFC 9112 has it outrank the header. */
+  /**
+   * The host of the header, or that which the target names. RFC 9112 has that outrank the header,
+   * but many an application looks at the header alone: they have to agree.
+   */
   @Nullable String host() {
+    String authority = request.authority();
+    String told = authority == null ? null : Host.of(authority);
     String target = request.target();
     AbsoluteForm absolute = target.startsWith("/") ? null : AbsoluteForm.of(target);
-    String authority =
-        absolute == null
-            ? request.authority()
-            : target.substring(absolute.authorityStart(), absolute.authorityEnd());
-    return authority == null ? null : Host.of(authority);
+    String host = told;
+    if (absolute != null) {
+      host = Host.of(target.substring(absolute.authorityStart(), absolute.authorityEnd()));
+      host = authority == null || Objects.equals(told, host) ? host : Descriptor.UNUSABLE;
+    }
+    if (Descriptor.isUnusable(host)) {
+      count(Event.HOST_UNUSABLE);
+    }
+    return host;
   }
 
   CanonicalPath path() {

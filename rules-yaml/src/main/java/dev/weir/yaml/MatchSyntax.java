@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -34,7 +33,8 @@ final class MatchSyntax {
           "entry");
   private static final Pattern METHOD = Pattern.compile("[A-Za-z-]{1,32}");
   private static final Pattern HOST =
-      Pattern.compile("[A-Za-z0-9*._-]{1,253}|\\[[0-9a-fA-F:.]+\\]");
+      Pattern.compile(
+          "(?=.{1,253}$)[A-Za-z0-9*_-]{1,63}(\\.[A-Za-z0-9*_-]{1,63})*|\\[[0-9a-fA-F:.]+\\]");
   private static final String HOST_EXPECTED =
       "a host without port, such as example.com, *.example.com or [2001:db8::1]";
 
@@ -109,7 +109,7 @@ final class MatchSyntax {
       case "method" -> value.toUpperCase(Locale.ROOT);
       case "host" ->
           value.endsWith("]")
-              ? Objects.requireNonNullElse(HttpReader.host(value), "")
+              ? host(value).orElse("")
               : Identities.lower(
                   value.endsWith(".") ? value.substring(0, value.length() - 1) : value);
       case "path" -> pathCaseSensitive ? value : CanonicalPath.folded(value);
@@ -123,8 +123,7 @@ final class MatchSyntax {
       case "method" ->
           METHOD.matcher(value).matches() ? Optional.empty() : Optional.of("a method, such as GET");
       case "host" -> {
-        String host =
-            Objects.requireNonNullElse(HttpReader.host(value), "a host, such as example.com");
+        String host = host(value).orElse("a host, such as example.com");
         yield host.equals(value) ? Optional.empty() : Optional.of(host);
       }
       case "path" -> {
@@ -133,6 +132,11 @@ final class MatchSyntax {
       }
       default -> Optional.empty();
     };
+  }
+
+  /** The host as requests have it, if any can. */
+  private static Optional<String> host(String value) {
+    return Optional.ofNullable(HttpReader.host(value)).filter(host -> !Descriptor.isUnusable(host));
   }
 
   /** How to write a path in a rule. */

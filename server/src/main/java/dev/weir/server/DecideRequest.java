@@ -3,6 +3,7 @@ package dev.weir.server;
 import dev.weir.Claim;
 import dev.weir.Descriptor;
 import dev.weir.http.CanonicalPath;
+import dev.weir.http.HttpReader;
 import dev.weir.http.HttpSettings;
 import dev.weir.http.Ip;
 import dev.weir.rule.PathReadings;
@@ -141,7 +142,7 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
       canonical.put("ip exact", address.toString());
     }
     canonical.computeIfPresent("method", (name, value) -> value.toUpperCase(Locale.ROOT));
-    canonical.computeIfPresent("host", (name, value) -> value.toLowerCase(Locale.ROOT));
+    canonical.computeIfPresent("host", (name, value) -> HttpReader.host(value));
     return Descriptor.of(canonical);
   }
 

@@ -88,7 +88,7 @@ record ToldRequest(String method, String target, Map<String, List<String>> heade
   @Override
   public @Nullable String authority() {
     List<String> hosts = headers("host");
-    return hosts.isEmpty() ? null : hosts.get(0);
+    return hosts.isEmpty() ? null : String.join(", ", Set.copyOf(hosts)); // two are none
   }
 
   @Override
