@@ -30,9 +30,15 @@ enum Attack {
     void strike(List<Socket> open, int port, int grpcPort) throws IOException {
       byte[] body = new byte[MEGABYTE - 1];
       Arrays.fill(body, (byte) ' ');
-      String head =
-          "POST /v1/decide HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
-              + "Content-Length: 1048576\r\n\r\n";
+      List<String> lines =
+          List.of(
+              "POST /v1/decide HTTP/1.1",
+              "Host: h",
+              "Content-Type: application/json",
+              "Content-Length: 1048576",
+              "",
+              "");
+      String head = String.join("\r\n", lines);
       for (int i = 0; i < 400; i++) {
         Socket socket = connect(open, port);
         send(socket, head.getBytes(US_ASCII));
@@ -149,6 +155,7 @@ enum Attack {
    */
   abstract void strike(List<Socket> open, int port, int grpcPort) throws IOException;
 
+  @SuppressWarnings("AddressSelection") // it is an address, not a name
   private static Socket connect(List<Socket> open, int port) throws IOException {
     Socket socket = new Socket();
     open.add(socket);
