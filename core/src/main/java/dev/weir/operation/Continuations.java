@@ -1,10 +1,7 @@
 package dev.weir.operation;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Where callers go on once a store elsewhere has answered.
@@ -16,9 +13,6 @@ import java.util.concurrent.TimeUnit;
 public final class Continuations {
   /** So many callers may block at a time before others have to wait. */
   public static final int MAX_BLOCKED = 64;
-
-  /** With those that wait for another answer, which are made up for, there are no more threads. */
-  private static final int MAX_THREADS = 256;
 
   private static final long IDLE_SECONDS = 10;
 
@@ -41,30 +35,8 @@ public final class Continuations {
 
   /** Made when first asked for. */
   private static final class Shared {
-    /**
-     * A pool of this kind, because it wakes a second thread for a second task only if the first is
-     * still busy by then: a batch of a hundred answers does not wake a hundred threads.
-     */
-    private static final ForkJoinPool POOL =
-        new ForkJoinPool(
-            MAX_BLOCKED,
-            Worker::new,
-            null,
-            true,
-            0,
-            MAX_THREADS,
-            1,
-            pool -> true,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS);
-  }
-
-  private static final class Worker extends ForkJoinWorkerThread {
-    Worker(ForkJoinPool pool) {
-      super(pool);
-      setDaemon(true);
-      setName("weir-continuations-" + getPoolIndex());
-    }
+    private static final Executor POOL =
+        new WorkerPool("weir-continuations", MAX_BLOCKED, IDLE_SECONDS);
   }
 
   /** Runs a task there; here, if it is not let in, because a lost answer would be worse. */
