@@ -79,7 +79,7 @@ class UnclaimedTest {
 
   private void awaitLeft(Claim claim, long left) {
     Await.until(left + " left", SOON, () -> left(claim) == left);
-    assertThat(store.holdsOnTheirWay()).isZero();
+    Await.until("nothing on its way", SOON, () -> store.holdsOnTheirWay() == 0);
   }
 
   /** When this has returned, answers to all that was asked before have come. */
