@@ -136,7 +136,9 @@ class LauncherTest {
     Path app =
         root.resolve(
             "cli/target/" + Files.readString(root.resolve("cli/target/weir.built")).strip());
-    assertThat(weir("serve").out()).contains("java -XX:+UseG1GC -cp ").contains("Main serve");
+    assertThat(weir("serve").out())
+        .contains("java -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError -cp ")
+        .contains("Main serve");
     Path arguments = app.resolve("serve.args");
     Files.writeString(arguments, "# Java 17.0.1\n-cp x\n");
     assertThat(weir("serve").out()).isEqualTo("java @" + arguments + " serve\n");
