@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -149,7 +150,7 @@ enum Attack {
   private static final String MESSAGE = "\0\0\0\0\15\n\1d\22\10\n\6\n\1k\22\1v";
 
   /**
-   * Does it once. Connections that the server closes are no reason to stop.
+   * Does it once. Connections that the server closes are no reason to stop; an interrupt is.
    *
    * @param open takes what stays open
    */
@@ -157,6 +158,9 @@ enum Attack {
 
   @SuppressWarnings("AddressSelection") // it is an address, not a name
   private static Socket connect(List<Socket> open, int port) throws IOException {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedIOException("the attack is over");
+    }
     Socket socket = new Socket();
     open.add(socket);
     socket.setTcpNoDelay(true);
@@ -171,7 +175,7 @@ enum Attack {
 
   /** Sends as much as the server takes: it may close the connection, or leave it unread. */
   private static void send(Socket socket, byte[] bytes) {
-    if (socket.isClosed()) {
+    if (socket.isClosed() || Thread.currentThread().isInterrupted()) {
       return;
     }
     try {

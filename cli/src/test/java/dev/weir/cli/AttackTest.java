@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.Await;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +34,7 @@ class AttackTest {
         - {name: envoy, match: {domain: d}, limit: 1000000/day}
       """;
 
-  private static final int SECONDS = Effort.of("weir.attack.seconds", 3, 60);
+  private static final int SECONDS = Effort.of("weir.attack.seconds", 2, 60);
   private static final Duration SOON = Duration.ofSeconds(Effort.of(60, 5));
 
   @TempDir private Path directory = Path.of("");
@@ -56,6 +58,7 @@ class AttackTest {
         }
       } finally {
         over.set(true);
+        attacker.interrupt();
         Attack.closeAll(open);
         attacker.join(TimeUnit.MINUTES.toMillis(1));
         Attack.closeAll(open);
@@ -78,7 +81,9 @@ class AttackTest {
           Attack.closeAll(open);
         }
       }
-    } catch (java.io.IOException e) {
+    } catch (InterruptedIOException e) {
+      assertThat(over).isTrue();
+    } catch (IOException e) {
       throw new IllegalStateException(e);
     }
   }
