@@ -27,6 +27,9 @@ import java.nio.charset.StandardCharsets;
  * out to be HTTP/2 is left alone; there only bodies can be slow, which {@link Bodies} minds.
  */
 final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arrivals.Arriving {
+  /** Requests behind each other whose answers wait for the client to take them. */
+  private static final int MAX_UNANSWERED = 128;
+
   private final Arrivals arrivals;
   private final Drain drain;
   private ChannelHandlerContext context;
@@ -67,6 +70,11 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
 
   @Override
   public void channelRead(ChannelHandlerContext here, Object bytes) {
+    if (asked - answered > MAX_UNANSWERED && !here.channel().isWritable()) {
+      ReferenceCountUtil.release(bytes);
+      var unused = here.close(); // it asks on and on, and takes no answers
+      return;
+    }
     if (!placed) {
       placed = true;
       place(here.pipeline());
