@@ -4,7 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Ends a process that cannot go on, with a line that says why: whoever runs it starts it anew,
@@ -24,22 +23,24 @@ final class FatalExit {
     }
   }
 
-  /** Ends it if it still runs after so long: it was told to stop, and does not. */
-  static void after(Duration limit) {
+  /**
+   * Ends it after so long, unless the thread is interrupted before: it was told to stop, and does
+   * not.
+   */
+  static Thread after(Duration limit) {
     Thread thread =
         new Thread(
             () -> {
-              long end = System.nanoTime() + limit.toNanos();
-              for (long left = limit.toNanos(); left > 0; left = end - System.nanoTime()) {
-                LockSupport.parkNanos(left);
+              try {
+                TimeUnit.MILLISECONDS.sleep(limit.toMillis());
+              } catch (InterruptedException e) {
+                return; // it has stopped
               }
-              exit(
-                  "it did not stop within "
-                      + TimeUnit.NANOSECONDS.toSeconds(limit.toNanos())
-                      + " s");
+              exit("it did not stop within " + limit.toSeconds() + " s");
             },
             "weir-stop-limit");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 }

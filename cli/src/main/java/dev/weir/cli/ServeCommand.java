@@ -156,6 +156,7 @@ final class ServeCommand implements Callable<Integer> {
     // Before the server is ready: whoever sees that it is may send a signal.
     StopSignal stop = StopSignal.install();
     LastingLog.until(stop.stopped());
+    Thread limit = null;
     try (WeirServer server =
         WeirServer.start(settings, inForce, counters.store(), domains, stop.host())) {
       counters.ready();
@@ -166,9 +167,12 @@ final class ServeCommand implements Callable<Integer> {
       }
       if (!train) {
         stop.await();
-        FatalExit.after(settings.times().drain().plus(MAX_STOP));
+        limit = FatalExit.after(settings.times().drain().plus(MAX_STOP));
       }
     } finally {
+      if (limit != null) {
+        limit.interrupt();
+      }
       stop.stopped().countDown();
     }
   }
