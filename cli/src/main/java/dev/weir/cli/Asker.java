@@ -71,6 +71,11 @@ final class Asker {
     return port >= 1 && port <= 65_535;
   }
 
+  /** Host and port of the server. */
+  String authority() {
+    return base.getAuthority();
+  }
+
   HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(base.resolve(path));
   }

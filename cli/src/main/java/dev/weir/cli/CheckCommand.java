@@ -60,7 +60,7 @@ final class CheckCommand implements Callable<Integer> {
       description = "A header of the request; give as many as you like.")
   private List<String> headers = List.of();
 
-  @Option(names = "--host", paramLabel = "HOST", description = "The host that was asked for.")
+  @Option(names = "--host", paramLabel = "HOST", description = "The host that was asked for; the server's own if not given.")
   private @Nullable String host;
 
   @Option(
@@ -114,9 +114,7 @@ final class CheckCommand implements Callable<Integer> {
     HttpRequest.Builder question = asker.request("/v1/check").GET();
     question.setHeader("X-Forwarded-Method", asked.method());
     question.setHeader("X-Forwarded-Uri", AskedRequest.ascii(asked.target()));
-    if (asked.authority() != null) {
-      header(question, "X-Forwarded-Host", asked.authority());
-    }
+    header(question, "X-Forwarded-Host", host(asker, asked));
     if (client != null) {
       question.setHeader(FOR, asked.peer());
     }
@@ -131,6 +129,15 @@ final class CheckCommand implements Callable<Integer> {
       }
     }
     return question;
+  }
+
+  /** A gateway always tells a host; that of the server stands for one that nobody named. */
+  private static String host(Asker asker, AskedRequest asked) {
+    if (asked.authority() != null) {
+      return asked.authority();
+    }
+    String[] parts = asked.target().split("[/?#]", 4); // http://host/path
+    return asked.target().startsWith("http") ? parts[2] : asker.authority();
   }
 
   private static void header(HttpRequest.Builder question, String name, String value) {

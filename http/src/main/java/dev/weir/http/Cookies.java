@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The cookies that rules ask for, found in one pass over the request's.
  *
  * <p>A cookie that is repeated with another value is of no use: servers disagree which one counts.
- * An empty one is absent. Quotes around a value are not part of it.
+ * An empty one is absent. Values are compared in {@linkplain CookieValue one spelling}.
  */
 final class Cookies {
   /** What is longer is not searched, and may have any cookie. */
@@ -68,7 +68,7 @@ final class Cookies {
     for (int i = 0; i < names.length; i++) {
       String name = names[i];
       if (name.length() == nameEnd - start && line.startsWith(name, start)) {
-        String value = unquoted(line.substring(equals + 1, end).trim());
+        String value = CookieValue.of(line.substring(equals + 1, end));
         clash[i] |= values[i] != null && !value.equals(values[i]);
         values[i] = value;
       }
@@ -86,11 +86,5 @@ final class Cookies {
       }
     }
     return values;
-  }
-
-  private static String unquoted(String value) {
-    int last = value.length() - 1;
-    boolean quoted = last > 0 && value.charAt(0) == '"' && value.charAt(last) == '"';
-    return quoted ? value.substring(1, last).trim() : value;
   }
 }

@@ -8,17 +8,20 @@ import java.util.List;
  * <p>A proxy that obeys removes them, whoever wrote them; a client can so take away what a proxy
  * before has added. No use is made of them.
  */
-final class HopByHop {
+public final class HopByHop {
   private static final int MOST_CHARS = 4096;
 
   private final List<String> connection;
 
-  HopByHop(HttpRequest request) {
-    this.connection = request.headers("connection");
+  /**
+   * @param connection all values of {@code Connection}
+   */
+  public HopByHop(List<String> connection) {
+    this.connection = connection;
   }
 
   /** Whether a header is named; if there are more names than anyone needs, all of them are. */
-  boolean names(String header) {
+  public boolean names(String header) {
     for (String value : connection) {
       if (value.length() > MOST_CHARS || names(value, header)) {
         return true;

@@ -112,6 +112,14 @@ public final class HttpReader implements AutoCloseable {
   }
 
   /**
+   * The value of a cookie that is written so, as rules see it; {@link Descriptor#UNUSABLE} if it is
+   * of no use.
+   */
+  public static String cookie(String written) {
+    return CookieValue.of(written);
+  }
+
+  /**
    * The host of requests with this authority, as rules see it; null if it is empty, and {@link
    * Descriptor#UNUSABLE} if no host is called so.
    */

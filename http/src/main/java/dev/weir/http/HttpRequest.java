@@ -3,7 +3,10 @@ package dev.weir.http;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A request as its server received it, before anyone made sense of it. */
+/**
+ * A request as its server received it, before anyone made sense of it. Method, target and authority
+ * are {@link dev.weir.Descriptor#UNUSABLE} where a server was told several.
+ */
 public interface HttpRequest {
   /** The method as sent. */
   String method();

@@ -252,7 +252,7 @@ public final class Reading {
   private HopByHop hopByHop() {
     HopByHop known = hopByHop;
     if (known == null) {
-      known = new HopByHop(request);
+      known = new HopByHop(request.headers("connection"));
       hopByHop = known;
     }
     return known;

@@ -98,6 +98,7 @@ class ArchitectureTest {
             "CanonicalPath",
             "DenialBody",
             "ForwardedHeader",
+            "HopByHop",
             "LimitFields",
             "NetworkCondition",
             "HttpMeters",

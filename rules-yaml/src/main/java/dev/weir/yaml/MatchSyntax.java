@@ -113,7 +113,7 @@ final class MatchSyntax {
               : Identities.lower(
                   value.endsWith(".") ? value.substring(0, value.length() - 1) : value);
       case "path" -> pathCaseSensitive ? value : CanonicalPath.folded(value);
-      default -> value;
+      default -> name.startsWith("cookie ") ? cookie(value) : value;
     };
   }
 
@@ -132,6 +132,11 @@ final class MatchSyntax {
       }
       default -> Optional.empty();
     };
+  }
+
+  private static String cookie(String value) {
+    String read = HttpReader.cookie(value);
+    return Descriptor.isUnusable(read) ? value : read;
   }
 
   /** The host as requests have it, if any can. */

@@ -42,6 +42,19 @@ class MatchFormsTest {
   }
 
   @Test
+  void byCookieInWhateverSpelling() throws Exception {
+    for (String written : new String[] {"a b", "a%20b", "a+b"}) {
+      String match = "{cookie: {c: \"" + written + "\"}}";
+      for (String sent : new String[] {"a+b", "%61%20b", "\"a b\""}) {
+        assertThat(matches(match, GET.with("Cookie", "c=" + sent))).isTrue();
+      }
+      assertThat(matches(match, GET.with("Cookie", "c=a%2520b"))).isFalse();
+    }
+    assertThat(matches("{cookie: {c: \"a*\"}}", GET.with("Cookie", "c=%61b"))).isTrue();
+    assertThat(matches("{cookie: {c: \"100%\"}}", GET.with("Cookie", "c=100%25"))).isTrue();
+  }
+
+  @Test
   void byPathInAnyCaseIfConfigured() throws Exception {
     String rule = "rules: [{name: a, match: {path: /LogIn}, limit: 1/s}]\n";
     FakeRequest request = FakeRequest.get("/LOGIN");

@@ -61,16 +61,15 @@ final class CheckEdge {
   }
 
   void handle(HttpServerRequest request) {
-    VouchedHeaders vouched;
+    ProxiedRequest asked;
     try {
-      vouched = VouchedHeaders.in(request.uri(), PATH.length());
+      asked = ProxiedRequest.of(request, CheckParameters.in(request.uri(), PATH.length()));
     } catch (IllegalArgumentException e) {
       Replies.error(request, 400, String.valueOf(e.getMessage()));
       return;
     }
-    String trailing = request.uri().substring(vouched.end());
     LiveRules live = rules.get();
-    Reading reading = live.read(ProxiedRequest.of(request, trailing, vouched));
+    Reading reading = live.read(asked);
     if (live.needsVerification(reading)) {
       // Dear, and anybody can ask for it: not on the thread that answers everybody else.
       Replies.when(
@@ -153,7 +152,7 @@ final class CheckEdge {
    * denied request past.
    */
   private static boolean asks(HttpServerRequest request, String parameter) {
-    int end = VouchedHeaders.in(request.uri(), PATH.length()).end();
+    int end = CheckParameters.in(request.uri(), PATH.length()).end();
     boolean ofTheGateway = !request.uri().startsWith("/", end);
     String query = ofTheGateway ? request.query() : null;
     return query != null && ("&" + query + "&").contains("&" + parameter + "&");

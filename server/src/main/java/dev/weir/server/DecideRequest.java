@@ -141,6 +141,8 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
       canonical.put("ip", address.prefix(http.ipv4Prefix(), http.ipv6Prefix()));
       canonical.put("ip exact", address.toString());
     }
+    canonical.replaceAll(
+        (name, value) -> name.startsWith("cookie ") ? HttpReader.cookie(value) : value);
     canonical.computeIfPresent("method", (name, value) -> value.toUpperCase(Locale.ROOT));
     canonical.computeIfPresent("host", (name, value) -> HttpReader.host(value));
     return Descriptor.of(canonical);

@@ -1,7 +1,10 @@
 package dev.weir.server;
 
+import dev.weir.Descriptor;
+import dev.weir.http.HopByHop;
 import dev.weir.http.HttpRequest;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +12,13 @@ import org.jspecify.annotations.Nullable;
  * The request that a gateway asks about, as it tells it.
  *
  * <p>A path after {@code /v1/check} is the original path, and the request's own method the original
- * method: so asks Envoy. Otherwise the gateway tells both in headers. The path comes first because
- * gateways that send it also pass on the client's headers, with whatever the client wrote into
- * them.
+ * method: so asks Envoy. No header is looked at then, because gateways that send the path also pass
+ * on the client's headers, with whatever the client wrote into them.
+ *
+ * <p>Otherwise the gateway tells method, target and host in headers of one {@linkplain
+ * ForwardedFamily family}. It has to tell all three: what it does not write, a client could. A
+ * header that came with two values, or is named in {@code Connection}, is {@linkplain
+ * Descriptor#UNUSABLE of no use}: one of them, or its removal, is the client's doing.
  */
 final class ProxiedRequest implements HttpRequest {
   private final HttpServerRequest asked;
@@ -34,25 +41,74 @@ final class ProxiedRequest implements HttpRequest {
   }
 
   /**
-   * @param trailing what follows the path of the endpoint, with the query
+   * @throws IllegalArgumentException if the gateway does not tell the request: it would look as if
+   *     limits were enforced, and rules for paths would never apply
    */
-  static ProxiedRequest of(HttpServerRequest asked, String trailing, VouchedHeaders vouched) {
-    String host = asked.getHeader("host");
-    String own = host == null && asked.authority() != null ? asked.authority().toString() : host;
-    if (trailing.startsWith("/")) {
-      return new ProxiedRequest(asked, vouched, asked.method().name(), trailing, own);
+  static ProxiedRequest of(HttpServerRequest asked, CheckParameters parameters) {
+    String trailing = asked.uri().substring(parameters.end());
+    ForwardedFamily family = parameters.family();
+    if (!trailing.startsWith("/")) {
+      return told(asked, family == null ? ForwardedFamily.FORWARDED : family, parameters.vouched());
     }
-    String method = first(asked, "x-forwarded-method", "x-original-method", asked.method().name());
-    String target = first(asked, "x-forwarded-uri", "x-original-uri", "/");
-    String authority = first(asked, "x-forwarded-host", "x-original-host", own == null ? "" : own);
-    return new ProxiedRequest(asked, vouched, method, target, authority);
+    if (family != null) {
+      throw DecideRequest.refused(
+          "path", trailing, "no path behind ;headers=, which says that headers tell it");
+    }
+    return new ProxiedRequest(
+        asked, parameters.vouched(), asked.method().name(), trailing, own(asked));
   }
 
-  private static String first(
-      HttpServerRequest asked, String name, String other, String otherwise) {
-    String value = asked.getHeader(name);
-    value = value == null ? asked.getHeader(other) : value;
-    return value == null ? otherwise : value;
+  private static ProxiedRequest told(
+      HttpServerRequest asked, ForwardedFamily family, VouchedHeaders vouched) {
+    HopByHop hopByHop = new HopByHop(asked.headers().getAll("connection"));
+    String target = one(asked, family, "Uri", hopByHop);
+    String method = one(asked, family, "Method", hopByHop);
+    String host = one(asked, family, "Host", hopByHop);
+    if (target.isEmpty() || method.isEmpty()) {
+      throw absent(family, target.isEmpty() ? "Uri" : "Method");
+    }
+    return new ProxiedRequest(asked, vouched, method, target, host);
+  }
+
+  /** The host of the question itself, of which HTTP/2 may have two. */
+  private static @Nullable String own(HttpServerRequest asked) {
+    String host = asked.getHeader("host");
+    String authority = asked.authority() == null ? null : asked.authority().toString();
+    boolean clash =
+        asked.version() == HttpVersion.HTTP_2
+            && host != null
+            && authority != null
+            && !host.equalsIgnoreCase(authority);
+    return clash ? Descriptor.UNUSABLE : host == null ? authority : host;
+  }
+
+  private static String one(
+      HttpServerRequest asked, ForwardedFamily family, String part, HopByHop hopByHop) {
+    List<String> values = asked.headers().getAll(family.header(part));
+    if (values.isEmpty()) {
+      throw absent(family, part);
+    }
+    String value = values.get(0);
+    for (int i = 1; i < values.size(); i++) {
+      if (!values.get(i).equals(value)) {
+        return Descriptor.UNUSABLE;
+      }
+    }
+    return hopByHop.names(family.header(part)) ? Descriptor.UNUSABLE : value;
+  }
+
+  private static IllegalArgumentException absent(ForwardedFamily family, String part) {
+    ForwardedFamily other =
+        family == ForwardedFamily.FORWARDED ? ForwardedFamily.ORIGINAL : ForwardedFamily.FORWARDED;
+    return DecideRequest.refused(
+        family.header(part),
+        "absent",
+        "the original request in "
+            + family.header("Method")
+            + ", -Uri and -Host; or a path behind /v1/check; or "
+            + other.header("Method")
+            + ", -Uri and -Host for /v1/check;headers="
+            + other.word());
   }
 
   @Override

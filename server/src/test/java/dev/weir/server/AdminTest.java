@@ -28,7 +28,7 @@ class AdminTest {
   void metricsTellDecisionsByRuleAndOutcome() {
     try (Served served = Served.with(RULES)) {
       for (int i = 0; i < 5; i++) {
-        served.get("/v1/check", "X-Key", "acme");
+        served.get("/v1/check/", "X-Key", "acme");
       }
       HttpResponse<String> metrics = served.admin("GET", "/metrics", "");
       assertThat(metrics.statusCode()).isEqualTo(200);
@@ -73,7 +73,7 @@ class AdminTest {
   @Test
   void explainTellsHowCountersStandAndSpendsNothing() {
     try (Served served = Served.with(RULES)) {
-      served.get("/v1/check", "X-Key", "acme");
+      served.get("/v1/check/", "X-Key", "acme");
       for (int i = 0; i < 3; i++) {
         HttpResponse<String> response = served.admin("POST", "/explain", ACME);
         assertThat(response.statusCode()).isEqualTo(200);
@@ -85,7 +85,7 @@ class AdminTest {
         assertThat(login.getBoolean("applies")).isFalse();
         assertThat(login.getJsonArray("failed").getJsonObject(0).getString("is")).isEqualTo("/");
       }
-      HttpResponse<String> next = served.get("/v1/check", "X-Key", "acme");
+      HttpResponse<String> next = served.get("/v1/check/", "X-Key", "acme");
       assertThat(CheckTest.header(next, "X-RateLimit-Remaining")).isEqualTo("1");
     }
   }
@@ -103,7 +103,7 @@ class AdminTest {
           - {name: trial, per: ip, limit: 9/hour, shadow: true}
         """;
     try (Served served = Served.with(rules)) {
-      served.get("/v1/check", "X-Key", "acme");
+      served.get("/v1/check/", "X-Key", "acme");
       String question =
           "{\"request\": {\"method\": \"post\", \"target\": \"//login?a=b\", \"peer\": \"10.0.0.1\","
               + " \"headers\": [\"x-key: acme\", \"X-Forwarded-For: 203.0.113.7\", \"Host: H:80\"]}}";
@@ -127,7 +127,7 @@ class AdminTest {
       assertThat(
               new JsonObject(served.admin("POST", "/reset", question).body()).getInteger("reset"))
           .isEqualTo(3);
-      HttpResponse<String> next = served.get("/v1/check", "X-Key", "acme");
+      HttpResponse<String> next = served.get("/v1/check/", "X-Key", "acme");
       assertThat(CheckTest.header(next, "X-RateLimit-Remaining")).isEqualTo("2");
     }
   }
@@ -201,17 +201,17 @@ class AdminTest {
   void aCounterThatIsResetIsFullAgain() {
     try (Served served = Served.with(RULES)) {
       for (int i = 0; i < 4; i++) {
-        served.get("/v1/check", "X-Key", "acme");
-        served.get("/v1/check", "X-Key", "globex");
+        served.get("/v1/check/", "X-Key", "acme");
+        served.get("/v1/check/", "X-Key", "globex");
       }
-      assertThat(served.get("/v1/check", "X-Key", "acme").statusCode()).isEqualTo(429);
+      assertThat(served.get("/v1/check/", "X-Key", "acme").statusCode()).isEqualTo(429);
       HttpResponse<String> reset = served.admin("POST", "/reset", ACME);
       assertThat(reset.statusCode()).isEqualTo(200);
       assertThat(new JsonObject(reset.body()).getInteger("reset")).isEqualTo(1);
-      HttpResponse<String> next = served.get("/v1/check", "X-Key", "acme");
+      HttpResponse<String> next = served.get("/v1/check/", "X-Key", "acme");
       assertThat(next.statusCode()).isEqualTo(200);
       assertThat(CheckTest.header(next, "X-RateLimit-Remaining")).isEqualTo("2");
-      assertThat(served.get("/v1/check", "X-Key", "globex").statusCode()).isEqualTo(429);
+      assertThat(served.get("/v1/check/", "X-Key", "globex").statusCode()).isEqualTo(429);
     }
   }
 
@@ -247,7 +247,7 @@ class AdminTest {
       assertThat(served.admin("GET", "/metrics", "", shown).statusCode()).isEqualTo(200);
       assertThat(served.admin("POST", "/reset", ACME, shown).statusCode()).isEqualTo(200);
       // Traffic needs none.
-      assertThat(served.get("/v1/check").statusCode()).isEqualTo(200);
+      assertThat(served.get("/v1/check/").statusCode()).isEqualTo(200);
     }
   }
 

@@ -17,7 +17,7 @@ class DecisionMetricsTest {
         """;
     try (Served served = Served.with(rules)) {
       for (int i = 0; i < 10; i++) {
-        served.get("/v1/check");
+        served.get("/v1/check/");
       }
       PrometheusText metrics = new PrometheusText(served.admin("GET", "/metrics", "").body());
       assertThat(decisions(metrics, "two", "allowed")).isEqualTo(3);

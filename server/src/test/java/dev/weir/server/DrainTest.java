@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What clients hear of a server that is about to stop, while it goes on answering. */
 @Timeout(180)
 class DrainTest {
-  private static final byte[] CHECK = "GET /v1/check HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(UTF_8);
+  private static final byte[] CHECK = "GET /v1/check/ HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(UTF_8);
   private static final int WINDOW = 65_535;
 
   private final Served served =

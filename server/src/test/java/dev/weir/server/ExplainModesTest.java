@@ -140,7 +140,7 @@ class ExplainModesTest {
       // Leases are begun by those who ask, and last a second after the last of them.
       boolean leased = false;
       for (int i = 0; i < 5_000 && !leased; i++) {
-        assertThat(served.get("/v1/check").statusCode()).isEqualTo(200);
+        assertThat(served.get("/v1/check/").statusCode()).isEqualTo(200);
         leased = isLeased(explain(served), "leased");
       }
       assertThat(leased).isTrue();
@@ -155,7 +155,7 @@ class ExplainModesTest {
   void aStoreInThisProcessLeasesNothing() {
     try (Served served = serve(new MemoryStore())) {
       for (int i = 0; i < 20; i++) {
-        served.get("/v1/check");
+        served.get("/v1/check/");
       }
       assertThat(isLeased(explain(served), "leased")).isFalse();
     }

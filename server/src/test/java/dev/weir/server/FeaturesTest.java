@@ -35,12 +35,12 @@ class FeaturesTest {
           .isEqualTo(200);
       assertThat(asking(served, token(HS256, "dave", -3_600))).isEqualTo(200);
       assertThat(asking(served, token(HS256, "erin", 60) + "x")).isEqualTo(429);
-      assertThat(served.get("/v1/check").statusCode()).isEqualTo(429);
+      assertThat(served.get("/v1/check/").statusCode()).isEqualTo(429);
     }
   }
 
   private static int asking(Served served, String token) {
-    return served.get("/v1/check", "Authorization", "Bearer " + token).statusCode();
+    return served.get("/v1/check/", "Authorization", "Bearer " + token).statusCode();
   }
 
   /** A token signed with the secret, whatever its header says. */
@@ -80,16 +80,16 @@ class FeaturesTest {
       assertThat(limit(served, "X-Key", "b", "X-Plan", "pro")).isEqualTo("50");
       assertThat(limit(served, "X-Key", "c")).isEqualTo("2");
       assertThat(limit(served, "X-Key", "d", "X-Plan", "unheard-of")).isEqualTo("2");
-      var partner = served.get("/v1/check", "X-Key", "e", "X-Plan", "partner");
+      var partner = served.get("/v1/check/", "X-Key", "e", "X-Plan", "partner");
       assertThat(partner.statusCode()).isEqualTo(200);
       assertThat(partner.headers().firstValue("X-RateLimit-Limit")).isEmpty();
-      assertThat(served.get("/v1/check", "X-Key", "f", "X-Plan", "closed").statusCode())
+      assertThat(served.get("/v1/check/", "X-Key", "f", "X-Plan", "closed").statusCode())
           .isEqualTo(429);
     }
   }
 
   private static String limit(Served served, String... headers) {
-    return CheckTest.header(served.get("/v1/check", headers), "X-RateLimit-Limit");
+    return CheckTest.header(served.get("/v1/check/", headers), "X-RateLimit-Limit");
   }
 
   @Test
@@ -109,7 +109,7 @@ class FeaturesTest {
   private static int passes(Served served, String key, int times) {
     int passed = 0;
     for (int i = 0; i < times; i++) {
-      passed += served.get("/v1/check", "X-Key", key).statusCode() == 200 ? 1 : 0;
+      passed += served.get("/v1/check/", "X-Key", key).statusCode() == 200 ? 1 : 0;
     }
     return passed;
   }
@@ -150,7 +150,7 @@ class FeaturesTest {
   private static Set<Integer> denied(Served served) {
     Set<Integer> denied = new HashSet<>();
     for (int caller = 0; caller < 200; caller++) {
-      if (served.get("/v1/check", "X-Key", "caller-" + caller).statusCode() == 429) {
+      if (served.get("/v1/check/", "X-Key", "caller-" + caller).statusCode() == 429) {
         denied.add(caller);
       }
     }

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,8 @@ class ForgedHeadersTest {
         - {name: user, match: {path: "/user/**"}, per: caller, limit: 2/hour}
         - {name: address, match: {path: "/address/**"}, per: ip, limit: 2/hour}
         - {name: gone, match: {path: "/gone/**"}, limit: blocked, blocked-status: 403}
+        - {name: got, match: {method: GET, path: "/got/**"}, limit: blocked, blocked-status: 403}
+        - {name: host, match: {host: "127.0.0.1", path: "/host/**"}, limit: blocked, blocked-status: 403}
       """;
 
   /** Different ways to say that one has a better plan, each in a target and header lines. */
@@ -45,6 +48,23 @@ class ForgedHeadersTest {
           List.of("/plan/;trusted-headers=x-plan", "X-Plan: pro"),
           List.of("/plan/a", "X-Plan: pro", "X-Forwarded-Uri: /free", "X-Original-Uri: /free"),
           List.of("/plan/a", "X-Plan: pro", "X-Forwarded-Method: X", "X-Forwarded-Host: h"));
+
+  /** Other requests than that which is made, told as only a gateway may. */
+  private static final List<List<String>> OTHERS =
+      List.of(
+          List.of("X-Forwarded-Uri: /free"),
+          List.of("X-Forwarded-Method: PUT"),
+          List.of("X-Forwarded-Host: h"),
+          List.of("X-Original-Uri: /free"),
+          List.of("X-Original-Method: PUT"),
+          List.of("X-Original-Host: h"),
+          List.of("X-Original-Url: http://h/free", "X-Rewrite-Url: /free"),
+          List.of("X-Forwarded-Uri: /free", "X-Forwarded-Method: PUT", "X-Forwarded-Host: h"),
+          List.of("X-Original-Uri: /free", "X-Original-Method: PUT", "X-Original-Host: h"),
+          List.of("X_Forwarded_Uri: /free", "X_Original_Uri: /free"),
+          List.of("X-Forwarded-Uri: /free", "X-Forwarded-Uri: /free"),
+          List.of("Connection: close, X-Forwarded-Uri, X-Forwarded-Method, X-Forwarded-Host"),
+          List.of("Connection: X-Original-Uri, X-Original-Method, X-Original-Host"));
 
   private static final String FORWARDED = "forwarded-header: Forwarded\n" + RULES;
   private static final PrintedLines PRINTED = new PrintedLines(RULES);
@@ -99,6 +119,46 @@ class ForgedHeadersTest {
   void nginxWithThePrintedLines() throws IOException {
     tryOut(
         (weir, own) -> Gateway.nginx(directory, weir, own, PRINTED::inNginx),
+        ForgedHeadersTest::gainsNothing);
+  }
+
+  @Test
+  void nginxThatWritesTheOriginalFamily() throws IOException {
+    tryOut(
+        (weir, own) -> Gateway.nginx(directory, weir, own, ForgedHeadersTest::original),
+        ForgedHeadersTest::gainsNothing);
+  }
+
+  /** With the four lines that the docs have for it. */
+  private static String original(String recipe) {
+    try {
+      String lines = Gateway.block("gateways.md", "nginx", "X-Original-Uri");
+      return recipe
+          .replaceAll(" *proxy_set_header X-Forwarded-(Method|Uri|Host)[^\n]*\n", "")
+          .replaceFirst(" *proxy_pass \"http://weir[^\n]*\n", Matcher.quoteReplacement(lines));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void caddyThatWritesTheOriginalFamily() throws IOException {
+    String lines =
+        """
+            uri /v1/check;headers=original;trusted-headers=?
+            header_up X-Original-Method {method}
+            header_up X-Original-Uri {uri}
+            header_up X-Original-Host {host}
+        """;
+    tryOut(
+        (weir, own) ->
+            Gateway.caddy(
+                directory,
+                weir,
+                own,
+                recipe ->
+                    recipe.replaceFirst(
+                        " *uri /v1/check[^\n]*\n", Matcher.quoteReplacement(lines))),
         ForgedHeadersTest::gainsNothing);
   }
 
@@ -234,7 +294,14 @@ class ForgedHeadersTest {
     }
     assertThat(users).as("requests of made up users").isEqualTo(2);
     assertThat(addresses).as("requests from made up addresses").isEqualTo(2);
-    assertThat(status(gateway, List.of("/gone/a"))).as("blocked").isEqualTo(403);
+    for (String path : List.of("/gone/a", "/got/a", "/host/a")) {
+      assertThat(status(gateway, List.of(path))).as("blocked").isEqualTo(403);
+      for (List<String> other : OTHERS) {
+        List<String> request = new ArrayList<>(other);
+        request.add(0, path);
+        assertThat(status(gateway, request)).as(request.toString()).isIn(403, 400);
+      }
+    }
   }
 
   private static void hasThePlanOfTheGateway(Gateway gateway) throws IOException {

@@ -66,7 +66,7 @@ class FuzzTest {
       }
       threads.shutdown();
       assertThat(served.get("/healthz").statusCode()).isEqualTo(200);
-      assertThat(served.get("/v1/check", "X-Key", "clean").statusCode()).isEqualTo(200);
+      assertThat(served.get("/v1/check/", "X-Key", "clean").statusCode()).isEqualTo(200);
       assertThat(served.decide("{\"values\": {\"path\": \"/clean\"}}").getBoolean("allowed"))
           .isTrue();
       assertThat(served.admin("GET", "/metrics", "").statusCode()).isEqualTo(200);

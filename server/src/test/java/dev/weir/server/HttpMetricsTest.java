@@ -40,7 +40,7 @@ class HttpMetricsTest {
       for (int i = 0; i < 5; i++) {
         served.check("/two?n=" + i);
       }
-      served.get("/v1/check?deny=403", "X-Forwarded-Uri", "/two");
+      served.get("/v1/check?deny=403", Served.told("/two"));
       String permit = served.decide(Served.values("/slow")).getString("permit");
       served.post("/v1/release", "{\"permit\": \"" + permit + "\"}");
       served.post("/v1/decide", "{\"values\": {\"pth\": \"/\"}}");

@@ -28,7 +28,7 @@ class MetricsDocTest {
     String manual = Files.readString(Path.of("../docs/metrics.md"));
     String rules = "rules: [{name: all, limit: 900/hour}]";
     try (Served served = Served.with(rules, ServerSettings.DEFAULT, new MoodyStore())) {
-      served.get("/v1/check");
+      served.get("/v1/check/");
       Set<String> told = names(TOLD, served.admin("GET", "/metrics", "").body());
       assertThat(names(WRITTEN, manual)).containsAll(told);
       int store = manual.indexOf("## The store");

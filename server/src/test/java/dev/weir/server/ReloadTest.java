@@ -65,7 +65,7 @@ class ReloadTest {
     int passed = 0;
     long asked = 0;
     for (; !done.get(); asked++) {
-      HttpResponse<String> response = served.get("/v1/check", "X-Key", key);
+      HttpResponse<String> response = served.get("/v1/check/", "X-Key", key);
       assertThat(response.statusCode()).isEqualTo(200);
       long limit = Long.parseLong(CheckTest.header(response, "X-RateLimit-Limit"));
       long left = Long.parseLong(CheckTest.header(response, "X-RateLimit-Remaining"));

@@ -153,6 +153,6 @@ class RlsRulesTest {
       RateLimitResponse reply = client.ask(about("path", "/"), about("ip", "10.0.0.1"), about());
       assertThat(codes(reply)).containsExactly(OK, OK, OK, OK);
     }
-    assertThat(served.get("/v1/check").statusCode()).isEqualTo(200);
+    assertThat(served.get("/v1/check/").statusCode()).isEqualTo(200);
   }
 }

@@ -257,6 +257,15 @@ final class Served implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.port() + pathAndQuery);
   }
 
+  /** The headers in which a gateway tells a request for a path, and others. */
+  static String[] told(String path, String... more) {
+    List<String> headers =
+        new ArrayList<>(
+            List.of("X-Forwarded-Method", "GET", "X-Forwarded-Uri", path, "X-Forwarded-Host", "h"));
+    headers.addAll(List.of(more));
+    return headers.toArray(String[]::new);
+  }
+
   HttpResponse<String> get(String pathAndQuery, String... headers) {
     HttpRequest.Builder request = HttpRequest.newBuilder(uri(pathAndQuery));
     if (headers.length > 0) {

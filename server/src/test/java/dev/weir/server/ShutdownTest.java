@@ -56,7 +56,7 @@ class ShutdownTest {
       for (int i = 0; i < requests; i++) {
         inFlight.add(
             served.client.sendAsync(
-                HttpRequest.newBuilder(served.uri("/v1/check")).build(), BodyHandlers.ofString()));
+                HttpRequest.newBuilder(served.uri("/v1/check/")).build(), BodyHandlers.ofString()));
       }
       assertThat(store.asked.await(60, TimeUnit.SECONDS)).isTrue();
       CompletableFuture<Void> closed = CompletableFuture.runAsync(served.server::close);
@@ -82,7 +82,7 @@ class ShutdownTest {
       Await.until("it is not ready", LONG, () -> served.get("/readyz").statusCode() == 503);
       HttpResponse<String> ready = served.get("/readyz");
       assertThat(new JsonObject(ready.body()).getBoolean("ready")).isFalse();
-      assertThat(served.get("/v1/check").statusCode()).isEqualTo(200);
+      assertThat(served.get("/v1/check/").statusCode()).isEqualTo(200);
       assertThat(served.get("/healthz").statusCode()).isEqualTo(200);
       closing.interrupt(); // the hour is over
       closing.join();
@@ -103,7 +103,7 @@ class ShutdownTest {
   void connectionsThatAreIdleDoNotHoldItUp() throws Exception {
     try (Served served = Served.with(RULES);
         RawClient idle = new RawClient(served.server.port(), 60_000)) {
-      idle.send("GET /v1/check HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+      idle.send("GET /v1/check/ HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(StandardCharsets.UTF_8));
       assertThat(idle.read(false)).isEqualTo(new RawClient.Response(200, 0));
       if (Effort.isThorough()) {
         assertTimeoutPreemptively(Duration.ofSeconds(3), served.server::close);

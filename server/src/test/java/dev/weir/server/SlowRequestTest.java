@@ -25,7 +25,7 @@ class SlowRequestTest {
   private static final Duration TIME = Duration.ofMillis(500);
   private static final ServerSettings SETTINGS = ServerSettings.DEFAULT.withRequestTime(TIME);
   private static final byte[] WHOLE =
-      "GET /v1/check HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(US_ASCII);
+      "GET /v1/check/ HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(US_ASCII);
 
   private static final String POST =
       "POST /v1/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
@@ -34,7 +34,7 @@ class SlowRequestTest {
   @ValueSource(
       strings = {
         "G",
-        "POST /v1/check HTTP/1.1\r\nHost: h\r\nX-",
+        "POST /v1/check/ HTTP/1.1\r\nHost: h\r\nX-",
         POST + "Content-Length: 100\r\n\r\n{",
         POST + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
       })
@@ -54,7 +54,7 @@ class SlowRequestTest {
           trickle.join();
         }
       }
-      assertThat(served.get("/v1/check").statusCode()).isEqualTo(200);
+      assertThat(served.get("/v1/check/").statusCode()).isEqualTo(200);
     }
   }
 
@@ -77,7 +77,7 @@ class SlowRequestTest {
   void aRequestThatWasAnsweredBeforeItsBodyCameIsCutOffWithoutASecondAnswer() throws Exception {
     try (Served served = Served.with(RULES, SETTINGS);
         RawClient client = new RawClient(served.server.port(), 60_000)) {
-      String half = "POST /v1/check HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nx";
+      String half = "POST /v1/check/ HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nx";
       client.send(half.getBytes(US_ASCII));
       assertThat(client.read(false)).isEqualTo(new Response(200, 0));
       assertThat(client.read(false)).isNull();
@@ -95,7 +95,7 @@ class SlowRequestTest {
       }
       // With a body that is whole as well, though nobody reads it.
       client.send(
-          "POST /v1/check HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n".getBytes(US_ASCII));
+          "POST /v1/check/ HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n".getBytes(US_ASCII));
       assertThat(client.read(false)).isEqualTo(new Response(200, 0));
       client.send("{}".getBytes(US_ASCII));
       Thread.sleep(TIME.toMillis() * 2);
@@ -130,7 +130,7 @@ class SlowRequestTest {
       for (int i = 0; i < 10; i++) {
         int status =
             client
-                .request(HttpMethod.GET, port, "127.0.0.1", "/v1/check")
+                .request(HttpMethod.GET, port, "127.0.0.1", "/v1/check/")
                 .compose(request -> request.send())
                 .map(response -> response.statusCode())
                 .toCompletionStage()
@@ -148,8 +148,8 @@ class SlowRequestTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "POST /v1/check HTTP/1.1\r\nHost: h\r\nX-",
-        "POST /v1/check HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nx",
+        "POST /v1/check/ HTTP/1.1\r\nHost: h\r\nX-",
+        "POST /v1/check/ HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nx",
         "POST /v1/decide HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\n{",
         "PRI * HTTP/2.0\r\n",
       })

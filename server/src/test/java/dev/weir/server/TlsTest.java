@@ -39,7 +39,7 @@ class TlsTest {
       HttpClient client =
           HttpClient.newBuilder().sslContext(certificate.trusting()).version(version).build();
       for (int left = 99; left > 96; left--) {
-        HttpResponse<String> allowed = ask(client, served.server.port(), "/v1/check", "");
+        HttpResponse<String> allowed = ask(client, served.server.port(), "/v1/check/", "");
         assertThat(allowed.statusCode()).isEqualTo(200);
         assertThat(allowed.version()).isEqualTo(version);
         assertThat(CheckTest.header(allowed, "X-RateLimit-Remaining")).isEqualTo("" + left);
@@ -48,7 +48,7 @@ class TlsTest {
       assertThat(ask(client, served.server.port(), "/v1/decide", body).statusCode()).isEqualTo(200);
       assertThat(ask(client, served.server.adminPort(), "/explain", body).statusCode())
           .isEqualTo(200);
-      assertThatThrownBy(() -> ask(served.client, served.server.port(), "/v1/check", ""))
+      assertThatThrownBy(() -> ask(served.client, served.server.port(), "/v1/check/", ""))
           .isInstanceOf(SSLHandshakeException.class);
     }
   }
@@ -81,7 +81,7 @@ class TlsTest {
       socket.startHandshake();
       OutputStream out = socket.getOutputStream();
       Thread.sleep(time.toMillis() * 2);
-      out.write("GET /v1/check HTTP/1.1\r\nHost: h\r\n".getBytes(StandardCharsets.US_ASCII));
+      out.write("GET /v1/check/ HTTP/1.1\r\nHost: h\r\n".getBytes(StandardCharsets.US_ASCII));
       out.flush();
       String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
       assertThat(answer).startsWith("HTTP/1.1 408 ").endsWith("}");

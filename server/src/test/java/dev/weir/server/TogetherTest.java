@@ -43,7 +43,7 @@ class TogetherTest {
       for (int i = 0; i < 1_000; i++) {
         statuses.add(
             client
-                .request(HttpMethod.GET, served.server.port(), "127.0.0.1", "/v1/check")
+                .request(HttpMethod.GET, served.server.port(), "127.0.0.1", "/v1/check/")
                 .compose(HttpClientRequest::send)
                 .map(response -> response.statusCode()));
       }
