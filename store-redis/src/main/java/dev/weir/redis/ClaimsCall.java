@@ -62,7 +62,6 @@ record ClaimsCall(Batch batch, Keys keys, long nearMicros) implements Call {
     packer.number(limit.unitsPerTick());
     packer.number(limit.unitsPerPermit());
     packer.number(limit.maxLevelUnits());
-    packer.number(limit.longestDrainTicks());
     CalendarWindow calendar = limit.calendar().orElse(null);
     if (calendar == null) {
       packer.number(0);

@@ -47,7 +47,7 @@ record TakesCall(Batch batch, Keys keys) implements Call {
                   limit.windowMicros(),
                   0,
                   1,
-                  0,
+                  Limit.MAX_LEVEL_UNITS,
                   limit.maxAheadTicks())
               : doubles(
                   head.length,
@@ -57,7 +57,7 @@ record TakesCall(Batch batch, Keys keys) implements Call {
                   limit.tickMicros(),
                   limit.unitsPerTick(),
                   limit.unitsPerPermit(),
-                  limit.longestDrainTicks(),
+                  limit.maxLevelUnits(),
                   limit.maxAheadTicks());
       System.arraycopy(head, 0, packed, packed.length - head.length, head.length);
       return packed;

@@ -7,7 +7,7 @@
 --          milliseconds that a counter is kept beyond the second in which it is as if never used
 --          how many limits, and for each of them
 --            head, algorithm, permits, window in microseconds, third, capacity in permits,
---            tick in microseconds, units per tick, units per permit, most units, ticks to drain,
+--            tick in microseconds, units per tick, units per permit, most units,
 --            how many calendar boundaries, the boundaries in microseconds
 --          how many requests, and for each of them
 --            operation, how many claims, and for each of them
@@ -43,6 +43,8 @@ local ALLOWED, DENIED, NEVER, RENEWED = 0, 1, 2, 3
 local MOST_UNITS, MOST_LEVEL, MOST_COUNT = 2 ^ 51, 2 ^ 52, 2 ^ 31 - 1
 local MOST_TIME, SECOND = 2 ^ 53, 1000000
 local CENTURY = 36525 * 86400 * 1000000
+local MOST_WINDOW = 3660 * 86400 * 1000000
+local MOST_GRANTS, MOST_HOLDERS, DEBT_WINDOWS = 1000, 10000, 4
 
 local input = cmsgpack.unpack(ARGV[1])
 local now = input[1]
@@ -74,9 +76,8 @@ local function limit_at(p)
     units = units,
     ahead = most_ahead(algorithm, input[p + 3] / input[p + 6], units, input[p + 7]),
     most = input[p + 9],
-    drain = input[p + 10],
-    first = p + 12,
-    last = p + 11 + input[p + 11],
+    first = p + 11,
+    last = p + 10 + input[p + 10],
   }
 end
 
@@ -125,10 +126,8 @@ end
 -- Buckets.
 
 local function drained(limit, level, at, tick)
-  if tick < at or tick - at >= limit.drain then
-    return 0
-  end
-  return max(0, level - (tick - at) * limit.rate)
+  -- A product too large to be exact is larger than any level, too.
+  return tick < at and 0 or max(0, level - (tick - at) * limit.rate)
 end
 
 local function bucket(op, limit, level, at, extra, cost)
@@ -404,7 +403,29 @@ local function hold(op, limit, level, at, extra, cost, holder)
   return level, at, extra, verdict, limit.permits - held, wait, reset
 end
 
-local steps = { bucket, bucket, fixed, sliding_log, sliding_counter, hold }
+-- A list is not looked at from end to end each time. If what comes of it makes no sense, the scripts
+-- have not written it, and it is as if never used.
+local function checked(step, most_windows, most_reset)
+  return function(op, limit, level, at, extra, cost, holder)
+    local l, a, x, verdict, left, wait, reset = step(op, limit, level, at, extra, cost, holder)
+    local most = most_windows * limit.window + most_reset
+    local is_sane = wait >= 0 and wait <= most and reset >= 0 and reset <= most
+    if is_sane and left <= limit.permits and left >= -MOST_LEVEL then
+      return l, a, x, verdict, left, wait, reset
+    end
+    return step(op, limit, 0, 0, '', cost, holder)
+  end
+end
+
+-- Holders keep the expiry that the limit had when they came, and grants age by the one it has now.
+local steps = {
+  bucket,
+  bucket,
+  fixed,
+  checked(sliding_log, 2, 0),
+  sliding_counter,
+  checked(hold, 1, MOST_WINDOW),
+}
 
 local function nothing(algorithm)
   return (algorithm == LOG or algorithm == HOLD) and '' or 0
@@ -444,7 +465,7 @@ end
 
 -- Whether there is such a limit.
 local function known(limit)
-  if limit.permits == 0 or limit.window == 0 then
+  if limit.permits == 0 or limit.window == 0 or limit.window > MOST_WINDOW then
     return false
   end
   return limit.algorithm == FIXED or limit.algorithm == LOG or limit.algorithm == HOLD or grain(limit)
@@ -468,9 +489,9 @@ local function used(from, level, at, extra)
     local current, previous = advanced(unit, level, at, extra, time)
     return ceil((current * unit + previous * (unit - time % unit)) / unit)
   end
-  local most = min(MOST_LEVEL, CENTURY / tick * rate)
-  bound.drain, bound.rate = floor(most / rate) + 1, rate
-  return ceil(drained(bound, level, at, time) / unit)
+  bound.rate = rate
+  local most = min(MOST_LEVEL, (from.third + DEBT_WINDOWS * from.permits) * unit)
+  return ceil(drained(bound, min(most, level), at, time) / unit)
 end
 
 local function means_the_same(from, limit)
@@ -492,7 +513,8 @@ local function carried(from, limit, level, at, extra)
   end
   local cost = 0
   if from.algorithm ~= HOLD and limit.algorithm ~= HOLD then
-    cost = min(limit.capacity, used(from, level, at, extra))
+    cost = used(from, level, at, extra)
+    cost = natural(cost) and min(limit.capacity, cost) or 0
   end
   level, at, extra = steps[limit.algorithm](TAKE, limit, 0, 0, nothing(limit.algorithm), cost, '')
   return level, at, extra
@@ -521,14 +543,25 @@ local by0, level0, at0, extra0 = {}, {}, {}, {}
 local touched, dirty = {}, {}
 
 -- Whether this is a state that the script could have written. What others leave in a counter's
--- place must not break the requests that travel with it.
-local function sound(algorithm, a, l, x)
+-- place must not break the requests that travel with it, nor deny anybody for good.
+local function sound(from, a, l, x)
   if not natural(a) or not natural(l) then
     return false
-  elseif algorithm == LOG or algorithm == HOLD then
-    return type(x) == 'string' and #x % (algorithm == LOG and 16 or 24) == 0 and (x ~= '') == (l > 0)
+  elseif from.algorithm == LOG or from.algorithm == HOLD then
+    return (x ~= '') == (l > 0)
+  elseif from.algorithm == FIXED and from.third ~= 0 then
+    return natural(x) and x > a and x - a <= 2 * from.window
   end
-  return x == 0 or natural(x)
+  return x == 0 or (from.algorithm == COUNTER and natural(x))
+end
+
+-- No level is above what charges leave.
+local function saturated(limit, l, x)
+  if limit.algorithm == COUNTER then
+    local most = min(MOST_COUNT, floor(MOST_UNITS / limit.unit))
+    return min(most, l), min(most, x)
+  end
+  return min(limit.algorithm <= LEAKY and limit.most or MOST_LEVEL, l), x
 end
 
 -- The limit that a counter was written under, and where its head ends.
@@ -546,6 +579,19 @@ local function written_under(value, limit)
   end
 end
 
+-- What stands behind at and level, or nothing if that is not as long as it can be.
+local function extra_of(algorithm, value, from)
+  local length = #value - from + 1
+  if algorithm == LOG or algorithm == HOLD then
+    local width, most = 16, MOST_GRANTS
+    if algorithm == HOLD then
+      width, most = 24, MOST_HOLDERS
+    end
+    return length % width == 0 and length <= width * most and value:sub(from) or nil
+  end
+  return length == 0 and 0 or length == 8 and unpack_double('<d', value, from) or nil
+end
+
 local function load(k, limit)
   local value = raw[k]
   local from, size
@@ -554,11 +600,8 @@ local function load(k, limit)
   end
   if from and size >= 0 and #value >= size + 16 then
     local a, l = unpack_double('<dd', value, size + 1)
-    local x = value:sub(size + 17)
-    if from.algorithm ~= LOG and from.algorithm ~= HOLD then
-      x = x == '' and 0 or #x == 8 and unpack_double('<d', x)
-    end
-    if sound(from.algorithm, a, l, x) then
+    local x = extra_of(from.algorithm, value, size + 17)
+    if x and sound(from, a, l, x) then
       by[k], level[k], at[k], extra[k] = from, l, a, x
       return
     end
@@ -574,6 +617,7 @@ local function adopt(k, limit)
     end
     by[k] = limit
   end
+  level[k], extra[k] = saturated(limit, level[k], extra[k])
 end
 
 local function restore(k)

@@ -7,9 +7,9 @@
 --          is kept beyond the second in which it is as if never used; then two bytes for each key: by which
 --          of the following arguments it is taken from, the first of which is 2
 -- ARGV[i]  doubles: how many takes, cost of each, capacity in permits, tick in microseconds,
---          units per tick, units per permit, ticks to drain, how many ticks a counter may be ahead of
+--          units per tick, units per permit, most units, how many ticks a counter may be ahead of
 --          the clock; then the head of the limit. For a fixed window: how many takes, cost of each,
---          permits, window in microseconds, 0, 1, 0, window in microseconds
+--          permits, window in microseconds, 0, 1, most units, window in microseconds
 -- Result   doubles: now in microseconds, and for each key at and level before the takes, from which
 --          whoever asked works out what became of each;
 --          or nil, if claims.lua must be asked: there is a counter that was kept under another limit
@@ -18,7 +18,7 @@
 
 local floor, ceil, unpack_double, pack_double = math.floor, math.ceil, struct.unpack, struct.pack
 local MOST_TIME, SECOND = 2 ^ 53, 1000000
-local LAST_BEFORE_HEAD = 8 * 8
+local LAST_BEFORE_HEAD, MOST_UNITS_AT = 8 * 8, 6 * 8 + 1
 
 local plan = ARGV[1]
 local only = #ARGV == 2 and 2
@@ -30,7 +30,7 @@ end
 
 local raw = redis.call('MGET', unpack(KEYS)) -- not GET, which fails on what is no string
 local before = {}
-local kind, head, size
+local kind, head, size, most
 for k = 1, #KEYS do
   local at, level = 0, 0
   local value = raw[k]
@@ -38,7 +38,7 @@ for k = 1, #KEYS do
     local its = ARGV[only or unpack_double('<H', plan, 15 + 2 * k)]
     if its ~= kind then
       kind, head = its, its:sub(LAST_BEFORE_HEAD + 1)
-      size = #head
+      size, most = #head, unpack_double('<d', its, MOST_UNITS_AT)
     end
     if #value ~= size + 16 or value:sub(1, size) ~= head then
       return false
@@ -47,11 +47,12 @@ for k = 1, #KEYS do
     if at % 1 ~= 0 or level % 1 ~= 0 or at < 0 or level < 0 or at > MOST_TIME or level > MOST_TIME then
       return false
     end
+    level = level > most and most or level -- above that, somebody else has written it
   end
   before[2 * k - 1], before[2 * k] = at, level
 end
 
-local count, cost, capacity, tick, rate, unit, drain, ahead
+local count, cost, capacity, tick, rate, unit, _, ahead
 local millis, text
 kind = nil
 for k = 1, #KEYS do
@@ -59,7 +60,7 @@ for k = 1, #KEYS do
   local its = ARGV[only or unpack_double('<H', plan, 15 + 2 * k)]
   if its ~= kind then
     kind, head = its, its:sub(LAST_BEFORE_HEAD + 1)
-    count, cost, capacity, tick, rate, unit, drain, ahead = unpack_double('<dddddddd', its)
+    count, cost, capacity, tick, rate, unit, _, ahead = unpack_double('<dddddddd', its)
   end
   local due_before, time
   if rate == 0 then
@@ -74,7 +75,7 @@ for k = 1, #KEYS do
       time = at
     end
     local past = time - at
-    if past < 0 or past >= drain or level <= past * rate then
+    if past < 0 or level <= past * rate then
       level = 0
     else
       level = level - past * rate
