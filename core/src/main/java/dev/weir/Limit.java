@@ -56,8 +56,6 @@ public final class Limit {
 
   private static final AtomicLong SERIALS = new AtomicLong();
 
-  private static final long[] TICKS_MICROS = {1, 1_000, 1_000_000};
-
   private final Algorithm algorithm;
   private final long permits;
   private final long windowMicros;
@@ -158,15 +156,8 @@ public final class Limit {
   public static Limit slidingCounter(long permits, Duration window) {
     long micros = windowMicros(window);
     Refusal.between("permits", permits, 1, MAX_COUNTER_PERMITS);
-    for (long tick : TICKS_MICROS) {
-      long unitsPerPermit = micros / tick;
-      if (micros % tick == 0 && permits <= MAX_CAPACITY_UNITS / unitsPerPermit) {
-        Scale scale = new Scale(tick, 1, unitsPerPermit);
-        return new Limit(Algorithm.SLIDING_COUNTER, permits, micros, permits, 1, scale);
-      }
-    }
-    long most = MAX_CAPACITY_UNITS / (micros / coarsestTick(micros));
-    throw Refusal.of("permits", permits, "at most " + most + " for a window of " + window);
+    Scale scale = Scale.ofCounter(permits, window, micros);
+    return new Limit(Algorithm.SLIDING_COUNTER, permits, micros, permits, 1, scale);
   }
 
   /**
@@ -202,26 +193,8 @@ public final class Limit {
     Refusal.between("permits", permits, 1, MAX_CAPACITY_UNITS);
     long capacity = extra + base;
     Refusal.between(field, extra, 1 - base, MAX_CAPACITY_UNITS);
-    long most = 0;
-    for (long tick : TICKS_MICROS) {
-      if (micros % tick == 0) {
-        Scale scale = Scale.ofRate(permits, micros / tick, tick);
-        most = Math.min(MAX_CAPACITY_UNITS, scale.mostUnitsToRefill()) / scale.unitsPerPermit();
-        if (capacity <= most) {
-          return new Limit(algorithm, permits, micros, capacity, 1, scale);
-        }
-      }
-    }
-    String expected = "at most " + (most - base) + " at " + permits + " permits per " + window;
-    throw Refusal.of(field, extra, expected);
-  }
-
-  private static long coarsestTick(long micros) {
-    long coarsest = 1;
-    for (long tick : TICKS_MICROS) {
-      coarsest = micros % tick == 0 ? tick : coarsest;
-    }
-    return coarsest;
+    Scale scale = Scale.ofBucket(permits, window, micros, field, extra, base);
+    return new Limit(algorithm, permits, micros, capacity, 1, scale);
   }
 
   private static long windowMicros(Duration window) {
