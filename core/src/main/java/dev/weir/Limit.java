@@ -72,12 +72,13 @@ public final class Limit {
   private final long longestDrainTicks;
   private final long maxAheadTicks;
   private final long shape;
+  private final long group;
   private final int hash;
   private final int serial;
 
   private Limit(
       Algorithm algorithm, long permits, long windowMicros, long capacity, long cost, Scale scale) {
-    this(algorithm, permits, windowMicros, null, capacity, cost, scale);
+    this(algorithm, permits, windowMicros, null, capacity, cost, scale, null);
   }
 
   private Limit(
@@ -87,7 +88,8 @@ public final class Limit {
       @Nullable CalendarWindow calendar,
       long capacity,
       long cost,
-      Scale scale) {
+      Scale scale,
+      @Nullable Long group) {
     this.calendar = calendar;
     this.algorithm = algorithm;
     this.permits = permits;
@@ -103,6 +105,7 @@ public final class Limit {
     this.longestDrainTicks = maxLevelUnits / scale.unitsPerTick() + 1;
     this.maxAheadTicks = Math.max(windowTicks, isBucket() ? drainTicks(capacityUnits) : 0);
     this.shape = Shape.of(algorithm, windowMicros, calendar);
+    this.group = group == null ? Shape.mixed(Shape.mixed(shape + permits) + capacity) : group;
     this.hash = Objects.hash(algorithm.name(), permits, windowMicros, capacity);
     long made = SERIALS.incrementAndGet();
     this.serial = made <= MAX_SERIAL ? (int) made : 0;
@@ -138,7 +141,7 @@ public final class Limit {
   public static Limit fixedWindow(long permits, CalendarWindow window) {
     long micros = windowMicros(window.length());
     Refusal.between("permits", permits, 1, MAX_CAPACITY_UNITS);
-    return new Limit(Algorithm.FIXED_WINDOW, permits, micros, window, permits, 1, Scale.ONE);
+    return new Limit(Algorithm.FIXED_WINDOW, permits, micros, window, permits, 1, Scale.ONE, null);
   }
 
   /** {@code permits} in any window, exactly; at most {@value #MAX_LOG_PERMITS} of them. */
@@ -183,8 +186,26 @@ public final class Limit {
       long value = algorithm == Algorithm.LEAKY_BUCKET ? capacity - 1 : capacity;
       throw Refusal.of(field, value, "room for the cost of one request, " + cost);
     }
+    return with(cost, group);
+  }
+
+  /**
+   * The same limit as one of a rule. Limits of one name belong to one {@link #group()}, whatever
+   * their numbers; those of two rules do not, though their numbers are the same.
+   */
+  public Limit ofRule(String name) {
+    return with(cost, Shape.of(name));
+  }
+
+  /** The same limit in the group of another one, of which it is a part. */
+  public Limit inGroupOf(Limit other) {
+    return group == other.group ? this : with(cost, other.group);
+  }
+
+  private Limit with(long otherCost, long otherGroup) {
     Scale scale = new Scale(tickMicros, unitsPerTick(), unitsPerPermit());
-    return new Limit(algorithm, permits, windowMicros, calendar, capacity, cost, scale);
+    return new Limit(
+        algorithm, permits, windowMicros, calendar, capacity, otherCost, scale, otherGroup);
   }
 
   private static Limit bucket(
@@ -335,6 +356,15 @@ public final class Limit {
    */
   public long shape() {
     return shape;
+  }
+
+  /**
+   * A number for those limits whose counters share their room where that is short: of the rule that
+   * the limit {@linkplain #ofRule belongs to}, or else of the numbers of this limit. It has no part
+   * in {@link #equals}, nor in what is counted.
+   */
+  public long group() {
+    return group;
   }
 
   /** Whether both count the same way, so that a counter kept by one can be read by the other. */

@@ -21,18 +21,18 @@ record Scale(long tickMicros, long unitsPerTick, long unitsPerPermit) {
    */
   static Scale ofBucket(
       long permits, Duration window, long micros, String field, long extra, long base) {
-    long most = 0;
+    long max = 0;
     for (long tick : TICKS_MICROS) {
       if (micros % tick == 0) {
         Scale scale = ofRate(permits, micros / tick, tick);
         long countable = Math.min(Limit.MAX_CAPACITY_UNITS, scale.mostUnitsToRefill());
-        most = countable / scale.unitsPerPermit;
-        if (extra + base <= most) {
+        max = countable / scale.unitsPerPermit;
+        if (extra + base <= max) {
           return scale;
         }
       }
     }
-    String expected = "at most " + (most - base) + " at " + permits + " permits per " + window;
+    String expected = "at most " + (max - base) + " at " + permits + " permits per " + window;
     throw Refusal.of(field, extra, expected);
   }
 
@@ -42,16 +42,16 @@ record Scale(long tickMicros, long unitsPerTick, long unitsPerPermit) {
    * @throws IllegalArgumentException if there is none
    */
   static Scale ofCounter(long permits, Duration window, long micros) {
-    long most = 0;
+    long max = 0;
     for (long tick : TICKS_MICROS) {
       if (micros % tick == 0) {
-        most = Limit.MAX_CAPACITY_UNITS / (micros / tick);
-        if (permits <= most) {
+        max = Limit.MAX_CAPACITY_UNITS / (micros / tick);
+        if (permits <= max) {
           return new Scale(tick, 1, micros / tick);
         }
       }
     }
-    throw Refusal.of("permits", permits, "at most " + most + " for a window of " + window);
+    throw Refusal.of("permits", permits, "at most " + max + " for a window of " + window);
   }
 
   /** What drains in the longest time a bucket may take to refill. */
@@ -63,8 +63,8 @@ record Scale(long tickMicros, long unitsPerTick, long unitsPerPermit) {
   /** A bucket's capacity and the deepest debt, as far as that can be counted and paid back. */
   long maxLevelUnits(long capacity, long permits) {
     long countable = Math.min(Limit.MAX_LEVEL_UNITS, mostUnitsToRefill());
-    long most = countable / unitsPerPermit - capacity;
-    return permits > most / Limit.MAX_DEBT_WINDOWS
+    long max = countable / unitsPerPermit - capacity;
+    return permits > max / Limit.MAX_DEBT_WINDOWS
         ? countable
         : (capacity + Limit.MAX_DEBT_WINDOWS * permits) * unitsPerPermit;
   }

@@ -19,8 +19,17 @@ final class Shape {
     return shape;
   }
 
+  /** A number for a name. */
+  static long of(String name) {
+    long shape = name.length();
+    for (int i = 0; i < name.length(); i++) {
+      shape = mixed(shape + name.charAt(i));
+    }
+    return shape;
+  }
+
   /** The finalizer of SplitMix64: each bit of the input changes about half of the output's. */
-  private static long mixed(long bits) {
+  static long mixed(long bits) {
     long z = bits + 0x9e3779b97f4a7c15L;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;

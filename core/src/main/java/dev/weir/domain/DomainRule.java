@@ -59,6 +59,11 @@ public record DomainRule(
       return new Rate(limits, requestsPerUnit, unit, strict);
     }
 
+    private Rate ofRule(String path) {
+      List<Limit> its = limits.stream().map(limit -> limit.ofRule("domain " + path)).toList();
+      return new Rate(its, requestsPerUnit, unit, strict);
+    }
+
     /** Whether every request is denied, without being counted. */
     public boolean isBlocked() {
       return limits.isEmpty();
@@ -67,6 +72,7 @@ public record DomainRule(
 
   public DomainRule {
     replaces = Set.copyOf(replaces);
+    rate = rate == null ? null : rate.ofRule(path);
   }
 
   public boolean isUnlimited() {

@@ -8,6 +8,8 @@ import dev.weir.LimitKey;
 import dev.weir.algorithm.Counter;
 import dev.weir.algorithm.Step;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Debts fade as the counters themselves do: what has flowed back, or is of a window that has
  * ended, is owed no more. So nobody ever owes more than a window's worth, however long it took.
+ *
+ * <p>There is room for so many callers. Where that is used up, debts of a rule that has more than
+ * its share of it make room for those of a rule that has less, so that a flood under one rule does
+ * not cost another one its debts.
  */
 final class Owed {
   /** Debts of more callers than these are let go, and counted. */
@@ -33,9 +39,14 @@ final class Owed {
   private static final long SWEEP_MICROS = 100_000;
 
   private final Map<LimitKey, Debt> debts = new ConcurrentHashMap<>();
+
+  /** How many callers of each group of limits owe something. */
+  private final Map<Long, Integer> owing = new ConcurrentHashMap<>();
+
   private final LongAdder letGo = new LongAdder();
   private final AtomicLong logged = new AtomicLong();
   private long sweptMicros = Long.MIN_VALUE / 2;
+  private Iterator<Map.Entry<LimitKey, Debt>> victims = Collections.emptyIterator();
 
   /**
    * A counter of what is owed.
@@ -56,6 +67,10 @@ final class Owed {
           limit, part, Counter.refund(state.level(), state.at(), state.log(), claim, nowMicros));
     }
 
+    long group() {
+      return part.group();
+    }
+
     int logged() {
       return state.log().length;
     }
@@ -73,7 +88,8 @@ final class Owed {
     }
     boolean known = debts.containsKey(claim.key());
     boolean logs = part.algorithm() == Algorithm.SLIDING_LOG && logged.get() >= MOST_LOGGED;
-    if (logs || (!known && debts.size() >= MOST_KEYS && !makesRoom(nowMicros))) {
+    boolean full = !known && debts.size() >= MOST_KEYS;
+    if (logs || (full && !makesRoom(nowMicros) && !evicts(part, nowMicros))) {
       letGo.add(claim.cost());
       return;
     }
@@ -93,13 +109,46 @@ final class Owed {
 
   private Debt replaced(@Nullable Debt before, Debt after) {
     logged.addAndGet(after.logged() - (before == null ? 0 : before.logged()));
+    if (before == null || before.group() != after.group()) {
+      owing.merge(after.group(), 1, Integer::sum);
+      forgotten(before);
+    }
     return after;
+  }
+
+  private void forgotten(@Nullable Debt debt) {
+    if (debt != null) {
+      owing.computeIfPresent(debt.group(), (group, count) -> count == 1 ? null : count - 1);
+    }
   }
 
   private @Nullable Debt removed(LimitKey key) {
     Debt debt = debts.remove(key);
     logged.addAndGet(debt == null ? 0 : -debt.logged());
+    forgotten(debt);
     return debt;
+  }
+
+  /** Lets go of a debt of a group that has more than its share, for one that has less. */
+  private synchronized boolean evicts(Limit limit, long nowMicros) {
+    int more = owing.containsKey(limit.group()) ? 0 : 1;
+    int share = MOST_KEYS / (owing.size() + more);
+    if (owing.getOrDefault(limit.group(), 0) >= share) {
+      return false;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+      while (victims.hasNext()) {
+        Map.Entry<LimitKey, Debt> one = victims.next();
+        boolean tooMany = owing.getOrDefault(one.getValue().group(), 0) > share;
+        Debt gone = tooMany ? removed(one.getKey()) : null;
+        if (gone != null) {
+          letGo.add(gone.now(nowMicros));
+          return true;
+        }
+      }
+      victims = debts.entrySet().iterator();
+    }
+    return false;
   }
 
   /** Drops what is owed no more. */
@@ -112,6 +161,7 @@ final class Owed {
             (same, debt) -> {
               boolean faded = debt.now(nowMicros) == 0;
               logged.addAndGet(faded ? -debt.logged() : 0);
+              forgotten(faded ? debt : null);
               return faded ? null : debt;
             });
       }

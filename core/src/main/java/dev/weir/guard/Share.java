@@ -40,7 +40,7 @@ public final class Share {
           case SLIDING_COUNTER -> Limit.slidingCounter(whole, limit.window());
           case CONCURRENCY -> Limit.concurrent(whole, limit.window());
         };
-    return part.withCost(Math.min(limit.cost(), part.capacity()));
+    return part.withCost(Math.min(limit.cost(), part.capacity())).inGroupOf(limit);
   }
 
   private static Limit bucket(Limit limit, int of, int in, int rank) {

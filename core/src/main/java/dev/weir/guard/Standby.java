@@ -53,7 +53,10 @@ public final class Standby {
   private final AtomicInteger paying = new AtomicInteger();
   private volatile Parts parts;
 
-  private record Parts(Place place, Map<Limit, Limit> known) {}
+  private record Parts(Place place, Map<Whole, Limit> known) {}
+
+  /** A limit of one rule: another one's may be equal. */
+  private record Whole(Limit limit, long group) {}
 
   public Standby(MemoryStore counters, Fleet fleet, Ticker ticker) {
     this.counters = counters;
@@ -91,7 +94,8 @@ public final class Standby {
       now = new Parts(place, new ConcurrentHashMap<>());
       parts = now;
     }
-    return now.known.computeIfAbsent(limit, whole -> Share.of(whole, place));
+    return now.known.computeIfAbsent(
+        new Whole(limit, limit.group()), whole -> Share.of(whole.limit, place));
   }
 
   /** Notes what the store granted through this server. */

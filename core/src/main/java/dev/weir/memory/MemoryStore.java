@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
  * Counters in this process: exact under any number of threads, and bounded.
  *
  * <p>A key costs memory from its first grant until its counter is as if never used. No more than
- * {@code maxKeys} live at a time. A live counter is never evicted: what finds no room is charged to
- * a counter shared by all such keys of the same limit, so that a flood of keys neither exhausts
- * memory, nor passes unlimited, nor frees an abuser from its limit.
+ * {@code maxKeys} live at a time. What finds no room is charged to a counter shared by all such
+ * keys of the same limit, so that a flood of keys neither exhausts memory, nor passes unlimited,
+ * nor frees an abuser from its limit. A live counter is evicted only if its {@linkplain
+ * Limit#group() rule} has more than its share of the room, for one of a rule that has less: a flood
+ * under one rule costs no other rule its room.
  *
  * <p>It answers with decisions, not futures; its methods never block on anything but each other.
  */
@@ -113,6 +115,11 @@ public final class MemoryStore implements Store {
   /** How many claims found no room and were answered by a shared counter. */
   public long overflowed() {
     return overflowed.sum();
+  }
+
+  /** How many live counters of rules that had more than their share made room for others. */
+  public long evicted() {
+    return table.evicted();
   }
 
   /**

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Counters for keys that found no room: one per limit, shared by all of them.
+ * Counters for keys that found no room: one per limit of a rule, shared by all of them.
  *
  * <p>There is a fixed number. Once all are in use, further limits share one of their kind, by the
  * rule for a counter whose limit changes: what was spent stays spent.
@@ -20,20 +20,20 @@ final class Overflow {
   Rows counter(Limit limit) {
     Rows shared = null;
     for (int i = 0; i < COUNTERS; i++) {
-      int index = (limit.hashCode() + i) & (COUNTERS - 1);
+      int index = ((int) limit.group() + i) & (COUNTERS - 1);
       Rows counter = counters.get(index);
       if (counter == null) {
         counters.compareAndSet(index, null, Rows.shared(Long.MIN_VALUE, index, limit));
         counter = counters.get(index);
       }
       Limit present = Kept.limit(Objects.requireNonNull(counter.kept(0)));
-      if (present.countsLike(limit)) {
+      if (present.countsLike(limit) && present.group() == limit.group()) {
         return counter;
       }
       boolean alike = isConcurrency(present) == isConcurrency(limit);
       shared = shared == null && alike ? counter : shared;
     }
-    return shared == null ? counters.get(limit.hashCode() & (COUNTERS - 1)) : shared;
+    return shared == null ? counters.get((int) limit.group() & (COUNTERS - 1)) : shared;
   }
 
   private static boolean isConcurrency(Limit limit) {

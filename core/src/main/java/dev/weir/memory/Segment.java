@@ -33,6 +33,7 @@ final class Segment {
   private Rows rows = Rows.ofSlots(LEAST_SLOTS);
   private final Hand hand = new Hand(LEAST_SLOTS);
   private int size;
+  private int evictions;
 
   Segment(Table table, int index) {
     this.table = table;
@@ -94,6 +95,27 @@ final class Segment {
     lock.lock();
     try {
       turnHand(true, nowMicros);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Drops a live row of a group that has more than {@code share} of the room; false if there is
+   * none here.
+   */
+  boolean evict(long share, long nowMicros) {
+    lock.lock();
+    try {
+      int victim = new Victim(table, rows, share, nowMicros).lockFrom(evictions++);
+      if (victim == Rows.ABSENT) {
+        return false;
+      }
+      if (!isUnused(victim, nowMicros)) {
+        table.countEvicted();
+      }
+      remove(victim);
+      return true;
     } finally {
       lock.unlock();
     }

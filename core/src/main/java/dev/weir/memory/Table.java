@@ -6,6 +6,7 @@ import dev.weir.memory.Segment.Added;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +14,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keys are spread over segments; each grows, and forgets what has expired, by itself. The bound
  * is one number for the whole table, counted in cells: a counter whose log may grow long counts for
- * the cells that would fit into the memory of that log.
+ * the cells that would fit into the memory of that log. Where that is reached, {@link FairShares}
+ * says who may have a place of whom.
  */
 final class Table {
   private static final int KEYS_PER_SEGMENT = 4_096;
   private static final int MAX_SEGMENTS = 1_024;
   private static final int BYTES_PER_CELL = 64;
+
+  /** What is made room for may be taken by somebody else; so often it is tried again. */
+  private static final int TRIES = 3;
+
   private static final VarHandle ROWS = MethodHandles.arrayElementVarHandle(Rows[].class);
 
   /** The rows of each segment as they are now, to find a key without touching the segment. */
@@ -28,9 +34,12 @@ final class Table {
   private final int segmentShift;
   private final long maxCells;
   private final AtomicLong cells = new AtomicLong();
+  private final FairShares shares;
+  private final LongAdder evicted = new LongAdder();
 
   Table(long maxCells) {
     this.maxCells = maxCells;
+    this.shares = new FairShares(maxCells);
     long wanted = Math.min(MAX_SEGMENTS, Math.max(1, maxCells / KEYS_PER_SEGMENT));
     int count = Integer.highestOneBit((int) wanted);
     this.rows = new Rows[count];
@@ -77,7 +86,57 @@ final class Table {
    */
   Added add(Row row, boolean unborn, long nowMicros) {
     long hash = hash(row.high, row.low);
-    return segments[index(hash)].add(slotHash(hash), row, unborn, nowMicros);
+    int index = index(hash);
+    Added added = segments[index].add(slotHash(hash), row, unborn, nowMicros);
+    for (int i = 0; added == Added.FULL && i < TRIES && evict(row.limit, index, nowMicros); i++) {
+      added = segments[index].add(slotHash(hash), row, unborn, nowMicros);
+    }
+    return added;
+  }
+
+  /**
+   * Makes room for a counter of a group that has less than its share, at the cost of groups that
+   * have more; nobody else's lock is held meanwhile. False if there is no room for it.
+   */
+  private boolean evict(Limit limit, int first, long nowMicros) {
+    long share = shares.share(limit);
+    if (!isWithin(share, limit)) {
+      return false;
+    }
+    while (isFull(limit)) {
+      if (!evictOne(first, share, nowMicros)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isWithin(long share, Limit limit) {
+    return shares.held(limit) + weight(limit) <= share;
+  }
+
+  private boolean evictOne(int first, long share, long nowMicros) {
+    for (int i = 0; i < segments.length; i++) {
+      if (segments[(first + i) % segments.length].evict(share, nowMicros)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How many cells the group of this limit takes up. */
+  long held(Limit limit) {
+    return shares.held(limit);
+  }
+
+  /** Notes that a live counter had to make room. */
+  void countEvicted() {
+    evicted.increment();
+  }
+
+  /** How many live counters had to make room. */
+  long evicted() {
+    return evicted.sum();
   }
 
   /** Drops the row of a key if it is as if never used. */
@@ -104,6 +163,7 @@ final class Table {
   boolean reserve(Limit limit) {
     long weight = weight(limit);
     if (cells.addAndGet(weight) <= maxCells) {
+      shares.add(limit, weight);
       return true;
     }
     cells.addAndGet(-weight);
@@ -115,7 +175,7 @@ final class Table {
     if (isFull(limit)) {
       segments[index(hash(key.high(), key.low()))].makeRoom(nowMicros);
     }
-    return !isFull(limit);
+    return !isFull(limit) || isWithin(shares.share(limit), limit);
   }
 
   /** Whether there is no room for a counter of this limit, unless one expires. */
@@ -124,15 +184,21 @@ final class Table {
   }
 
   void release(Limit limit) {
-    cells.addAndGet(-weight(limit));
+    long weight = weight(limit);
+    cells.addAndGet(-weight);
+    shares.remove(limit, weight);
   }
 
   /** Accounts for a locked row whose limit is about to change. */
   void reweigh(Row row) {
-    long change = weight(row.limit) - weight(row.lockedUnder());
-    if (change != 0 && row.inTable()) {
-      cells.addAndGet(change);
+    Limit before = row.lockedUnder();
+    long change = weight(row.limit) - weight(before);
+    if (!row.inTable() || (change == 0 && row.limit.group() == before.group())) {
+      return;
     }
+    cells.addAndGet(change);
+    shares.add(row.limit, weight(row.limit));
+    shares.remove(before, weight(before));
   }
 
   /** How many cells of the bound a counter of this limit takes up. */

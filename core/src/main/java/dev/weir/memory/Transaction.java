@@ -172,7 +172,9 @@ final class Transaction {
     if (!row.limit.countsLike(limit)) {
       Step step = Counter.carried(row.level, row.at, row.log, row.limit, limit, nowMicros);
       row.set(step.level(), step.at(), step.log());
+      row.limit = limit;
+    } else if (operation == Operation.TAKE || operation == Operation.CHARGE) {
+      row.limit = limit; // whoever only gives back may not know whose limit it is
     }
-    row.limit = limit;
   }
 }

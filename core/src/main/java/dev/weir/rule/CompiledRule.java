@@ -89,7 +89,8 @@ final class CompiledRule {
               String called = same == 1 ? window : window + "-" + same;
               String policy = several ? rule.name() + "-" + called : rule.name();
               KeySpace.Name name = keys.name(rule.name() + "#" + called);
-              return new Counter(new Policy(policy, rule.kept(limit)), name);
+              Limit kept = rule.kept(limit).ofRule(rule.name());
+              return new Counter(new Policy(policy, kept), name);
             })
         .toArray(Counter[]::new);
   }

@@ -16,6 +16,8 @@ import dev.weir.testkit.Seeds;
 import dev.weir.testkit.redis.Binaries;
 import dev.weir.testkit.redis.RedisServer;
 import dev.weir.testkit.redis.RespConnection;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -131,6 +133,25 @@ class TamperedCounterTest {
       assertThat(decision.remaining()).isEqualTo(3);
       assertThat(redis.number("STRLEN", name(limit))).isLessThan(200);
     }
+  }
+
+  @Test
+  void theScriptHasTheBoundsThatLimitsHave() throws IOException {
+    String script;
+    try (InputStream in = RedisStore.class.getResourceAsStream("claims.lua")) {
+      script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    assertThat(script)
+        .contains(
+            "MOST_GRANTS, MOST_HOLDERS, DEBT_WINDOWS = "
+                + Limit.MAX_LOG_PERMITS
+                + ", "
+                + Limit.MAX_CONCURRENT
+                + ", "
+                + Limit.MAX_DEBT_WINDOWS
+                + "\n")
+        .contains("MOST_WINDOW = " + Limit.MAX_WINDOW.toDays() + " * 86400 * 1000000\n")
+        .contains("CENTURY = " + Limit.MAX_REFILL.toDays() + " * 86400 * 1000000\n");
   }
 
   /** Every operation on it, alone and many at once, now and when nothing of it can be left. */

@@ -199,4 +199,21 @@ class DebtsTest extends OneOfThree {
     standby.settle(shared, key -> true, false).toCompletableFuture().join();
     assertThat(standby.settled()).isEqualTo(Owed.MOST_KEYS);
   }
+
+  @Test
+  void aFloodUnderOneRuleCostsAnotherRuleNoneOfItsDebts() {
+    Limit flooded = TEN.ofRule("flooded");
+    Limit other = TEN.ofRule("other");
+    for (int i = 0; i < Owed.MOST_KEYS + 10; i++) {
+      standby.after(gone).charge(List.of(Claim.of(flooded, new LimitKey(9, i), 1)));
+    }
+    assertThat(standby.lost()).isEqualTo(10);
+    for (int i = 0; i < 1_000; i++) {
+      standby.after(gone).charge(List.of(Claim.of(other, new LimitKey(10, i), 1)));
+    }
+    assertThat(standby.owing()).isEqualTo(Owed.MOST_KEYS);
+    assertThat(standby.lost()).as("let go of the flood").isEqualTo(1_010);
+    standby.settle(shared, key -> key.high() == 10, false).toCompletableFuture().join();
+    assertThat(standby.settled()).isEqualTo(1_000);
+  }
 }

@@ -8,6 +8,7 @@ import dev.weir.Decision.Basis;
 import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.memory.MemoryStore;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -81,5 +82,20 @@ class StandbyTest extends OneOfThree {
     standby.release(List.of(first));
     assertThat(standby.after(gone).take(second).allowed()).isTrue();
     assertThat(standby.owing()).isZero();
+  }
+
+  @Test
+  void partsOfEqualLimitsStayWithTheirRules() {
+    MemoryStore small = new MemoryStore(100, ticker);
+    Standby alone = new Standby(small, Fleet.alone(), ticker);
+    Limit flooded = TEN.ofRule("flooded");
+    Limit other = TEN.ofRule("other");
+    for (int i = 0; i < 110; i++) {
+      alone.counted(Claim.of(flooded, new LimitKey(1, i), 1));
+    }
+    for (int i = 0; i < 20; i++) {
+      Claim claim = Claim.of(other, new LimitKey(2, i), 1);
+      assertThat(alone.after(gone).take(List.of(claim)).remaining()).isEqualTo(9);
+    }
   }
 }

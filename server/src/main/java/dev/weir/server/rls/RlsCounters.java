@@ -30,11 +30,17 @@ final class RlsCounters {
   /** What is never reached. */
   static final long MOST = Limit.MAX_CAPACITY_UNITS;
 
+  /** Tallies that are kept ready, for the rules that there are and those that have been. */
+  private static final int MAX_TALLIES = 10_000;
+
   private final KeySpace keys;
   private final Map<Unit, Tally> units = new EnumMap<>(Unit.class);
 
-  /** By the windows that are configured; those that clients bring along are units. */
-  private final Map<Object, Tally> tallies = new ConcurrentHashMap<>();
+  /** Of each rule that is configured; those that clients bring along are units. */
+  private final Map<Windows, Tally> tallies = new ConcurrentHashMap<>();
+
+  /** What one rule counts in, by its length or its calendar. */
+  private record Windows(Object length, long rule) {}
 
   private record Tally(Limit limit, String text, KeySpace.Name name) {}
 
@@ -58,16 +64,20 @@ final class RlsCounters {
 
   /** A claim that counts in the windows of a limit. */
   Claim tally(String domain, List<Entry> counted, Limit windows, long hits) {
-    Object window = windows.calendar().isPresent() ? windows.calendar().get() : windows.window();
-    Tally tally = tallies.get(window);
+    Object length = windows.calendar().isPresent() ? windows.calendar().get() : windows.window();
+    Windows known = new Windows(length, windows.group());
+    Tally tally = tallies.get(known);
     if (tally == null) {
-      tally =
-          tally(
-              windows
-                  .calendar()
-                  .map(calendar -> Limit.fixedWindow(MOST, calendar))
-                  .orElseGet(() -> Limit.fixedWindow(MOST, windows.window())));
-      tallies.put(window, tally);
+      Limit unlimited =
+          windows
+              .calendar()
+              .map(calendar -> Limit.fixedWindow(MOST, calendar))
+              .orElseGet(() -> Limit.fixedWindow(MOST, windows.window()));
+      tally = tally(unlimited.inGroupOf(windows));
+      if (tallies.size() >= MAX_TALLIES) {
+        tallies.clear();
+      }
+      tallies.put(known, tally);
     }
     return claim(domain, counted, tally, hits);
   }

@@ -35,6 +35,8 @@ class RlsEngineTest {
           at("dark").per(1, Unit.HOUR).shadow(),
           at("bucket").strict(Limit.tokenBucket(1, Duration.ofMillis(1_500))),
           at("second").per(1, Unit.SECOND),
+          at("day").per(2, Unit.DAY),
+          at("another day").per(2, Unit.DAY),
           at("both").each(Limit.fixedWindow(1, YEAR), Limit.fixedWindow(9, Duration.ofDays(1))));
 
   private final ManualTicker ticker = new ManualTicker(0);
@@ -146,6 +148,21 @@ class RlsEngineTest {
     assertThat(cached.decide(rules, request).toCompletableFuture().join().over()).isTrue();
     now(Duration.ofDays(20_000));
     assertThat(cached.decide(rules, request).toCompletableFuture().join().over()).isFalse();
+  }
+
+  @Test
+  void aFloodUnderOneRuleCostsAnotherRuleOfTheSameLimitNoRoom() {
+    now(Duration.ofDays(20_000));
+    for (int i = 0; i < 1_100; i++) {
+      ask("shop", about(1, "day", "caller " + i));
+    }
+    assertThat(store.overflowed()).isEqualTo(100);
+    for (int i = 0; i < 20; i++) {
+      RlsReply.Status status = ask("shop", about(1, "another day", "caller " + i)).statuses().get(0);
+      assertThat(status.over()).isFalse();
+      assertThat(status.remaining()).isEqualTo(1);
+    }
+    assertThat(store.overflowed()).isEqualTo(100);
   }
 
   @Test
