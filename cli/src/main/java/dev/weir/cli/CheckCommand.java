@@ -60,7 +60,10 @@ final class CheckCommand implements Callable<Integer> {
       description = "A header of the request; give as many as you like.")
   private List<String> headers = List.of();
 
-  @Option(names = "--host", paramLabel = "HOST", description = "The host that was asked for; the server's own if not given.")
+  @Option(
+      names = "--host",
+      paramLabel = "HOST",
+      description = "The host that was asked for; the server's own if not given.")
   private @Nullable String host;
 
   @Option(

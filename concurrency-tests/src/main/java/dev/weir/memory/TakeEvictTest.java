@@ -18,8 +18,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
  *
  * <p>A store for four is full of one rule's counters: A, least used, and B and C behind it where
  * the search for all three begins. One thread takes for a newcomer of another rule, for which A is
- * dropped, so that B and C move up; the other takes from C. Broken by: a grant written to a row that
- * is being moved; a newcomer without room though its rule has less than its share.
+ * dropped, so that B and C move up; the other takes from C. Broken by: a grant written to a row
+ * that is being moved; a newcomer without room though its rule has less than its share.
  *
  * <pre>
  * newcomer, C, C after

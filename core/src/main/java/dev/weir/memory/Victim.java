@@ -6,10 +6,10 @@ import dev.weir.algorithm.Counter;
 /**
  * Whom a segment drops though it lives, because its group has more than its share of the room.
  *
- * <p>To drop a counter forgives what was spent. So it looks at a few and takes one of the group that
- * has the most, of these the one that would be as if never used soonest, and of those that would be
- * at the same time the one least used: those that a flood leaves behind, not those at their limits.
- * One that is as if never used goes before all others, whosever it is.
+ * <p>To drop a counter forgives what was spent. So it looks at a few and takes one of the group
+ * that has the most, of these the one that would be as if never used soonest, and of those that
+ * would be at the same time the one least used: those that a flood leaves behind, not those at
+ * their limits. One that is as if never used goes before all others, whosever it is.
  */
 final class Victim {
   /** So many of those that may go are compared. */

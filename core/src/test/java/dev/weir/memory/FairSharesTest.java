@@ -88,8 +88,7 @@ class FairSharesTest {
   void severalClaimsFindTheRoomThatTheirRulesHave() {
     flood(FLOODED);
     for (int i = 0; i < 20; i++) {
-      List<Claim> claims =
-          List.of(Claim.of(OTHER, key(OTHER, i)), Claim.of(THIRD, key(THIRD, i)));
+      List<Claim> claims = List.of(Claim.of(OTHER, key(OTHER, i)), Claim.of(THIRD, key(THIRD, i)));
       assertThat(store.look(claims).each()).extracting(Decision::remaining).containsOnly(5L);
       assertThat(store.take(claims).each()).extracting(Decision::remaining).containsOnly(4L);
       assertThat(store.charge(claims).each()).extracting(Decision::remaining).containsOnly(3L);

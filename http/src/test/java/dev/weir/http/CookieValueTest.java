@@ -42,8 +42,21 @@ class CookieValueTest {
   void cookiesThatDifferOnceDecodedDiffer() {
     HttpReader reader = reader(HttpSettings.DEFAULT, "cookie session");
     String[] different = {
-      "abc", "Abc", "%2561bc", "%FFabc", "%25FFabc", "%E9", "%C3%A9", "%", "%25%25", "%00",
-      "%2500", "a\"b", "a\\141", "%22abc%22", "s%3Aabc.def%2F%3D"
+      "abc",
+      "Abc",
+      "%2561bc",
+      "%FFabc",
+      "%25FFabc",
+      "%E9",
+      "%C3%A9",
+      "%",
+      "%25%25",
+      "%00",
+      "%2500",
+      "a\"b",
+      "a\\141",
+      "%22abc%22",
+      "s%3Aabc.def%2F%3D"
     };
     Set<@Nullable String> callers = new HashSet<>();
     for (String one : different) {

@@ -158,7 +158,8 @@ class RlsEngineTest {
     }
     assertThat(store.overflowed()).isEqualTo(100);
     for (int i = 0; i < 20; i++) {
-      RlsReply.Status status = ask("shop", about(1, "another day", "caller " + i)).statuses().get(0);
+      RlsReply.Status status =
+          ask("shop", about(1, "another day", "caller " + i)).statuses().get(0);
       assertThat(status.over()).isFalse();
       assertThat(status.remaining()).isEqualTo(1);
     }
