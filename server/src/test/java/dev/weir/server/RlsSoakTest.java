@@ -189,7 +189,7 @@ class RlsSoakTest {
   }
 
   /** Many more calls than a connection may have; it may be closed on the way. */
-  private static void askUntilCutOff(RawGrpc flood) throws IOException {
+  private void askUntilCutOff(RawGrpc flood) throws IOException {
     try {
       for (int i = 0; i < STREAMS; i++) {
         flood.call(2 * i + 1, message);

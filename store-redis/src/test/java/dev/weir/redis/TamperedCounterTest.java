@@ -35,6 +35,8 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(300)
 class TamperedCounterTest {
+  private static final List<Operation> OPERATIONS = List.of(Operation.values());
+
   private static final int CASES = Effort.of(2_000, 50_000);
   private static final long NOW_MICROS = 1_800_000_000_000_000L;
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -163,7 +165,7 @@ class TamperedCounterTest {
     for (int i = random.nextInt(1, 4); i > 0; i--) {
       asked.add((Pending) store.take(List.of(claim(limit, cost))));
     }
-    Operation operation = Operation.values()[random.nextInt(Operation.values().length)];
+    Operation operation = OPERATIONS.get(random.nextInt(OPERATIONS.size()));
     asked.add((Pending) operation.on(store, List.of(claim(limit, cost))));
     for (Pending request : asked) {
       isSane(limit, request.join(), shown);
