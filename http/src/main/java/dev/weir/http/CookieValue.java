@@ -26,9 +26,9 @@ final class CookieValue {
       if (text.length() < 2 || !text.endsWith("\"")) {
         return Descriptor.UNUSABLE; // to some, the quoted value goes on behind the semicolon
       }
-      text = unquoted(text).trim();
+      text = unquoted(text);
     }
-    return decoded(text);
+    return decoded(text).trim();
   }
 
   private static boolean isPlain(String text) {

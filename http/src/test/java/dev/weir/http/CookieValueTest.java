@@ -27,7 +27,8 @@ class CookieValueTest {
           "\"%61bc+d\"",
           "\"\\141bc d\"",
           "\"\\a\\b\\c d\"",
-          " abc d "
+          " abc d ",
+          "+abc+d+"
         }) {
       callers.add(value(reader, FakeRequest.get("/").header("Cookie", "session=" + spelled)));
     }
