@@ -67,7 +67,8 @@ class CheckTest {
   void aQueryThatCannotBeDecodedIsDeniedAsAnyOther() {
     try (Served served = Served.with("rules: [{name: none, limit: blocked}]")) {
       try (RawClient client = new RawClient(served.server.port(), 60_000)) {
-        for (String target : List.of("/v1/check?%", "/v1/check/x?deny=%zz", "/v1/check?body=%C3")) {
+        for (String target :
+            List.of("/v1/check/?%", "/v1/check/x?deny=%zz", "/v1/check/?body=%C3")) {
           client.send(("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n").getBytes(US_ASCII));
           assertThat(client.read(false)).extracting("status").isEqualTo(429);
         }
