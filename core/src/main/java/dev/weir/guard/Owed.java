@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,29 +25,53 @@ import org.jspecify.annotations.Nullable;
  * <p>Debts fade as the counters themselves do: what has flowed back, or is of a window that has
  * ended, is owed no more. So nobody ever owes more than a window's worth, however long it took.
  *
- * <p>There is room for so many callers. Where that is used up, debts of a rule that has more than
- * its share of it make room for those of a rule that has less, so that a flood under one rule does
- * not cost another one its debts.
+ * <p>There is room for so many callers, and for so much in logs. Where that is used up, a debt of a
+ * rule that has more of it makes room for one of a rule that has less, so that a flood under one
+ * rule does not cost another one its debts.
  */
 final class Owed {
   /** Debts of more callers than these are let go, and counted. */
-  static final int MOST_KEYS = 100_000;
+  static final int MAX_KEYS = 100_000;
 
   /** Logs of all of them together are no longer than this: 32 MB. */
-  private static final long MOST_LOGGED = 4_000_000;
+  private static final long MAX_LOGGED = 4_000_000;
 
   /** All are looked at no more often than this to see which have faded. */
   private static final long SWEEP_MICROS = 100_000;
 
+  private final int maxKeys;
+  private final long maxLogged;
   private final Map<LimitKey, Debt> debts = new ConcurrentHashMap<>();
 
-  /** How many callers of each group of limits owe something. */
-  private final Map<Long, Integer> owing = new ConcurrentHashMap<>();
+  /** What the debts of each group of limits take up. */
+  private final Map<Long, Room> taken = new ConcurrentHashMap<>();
 
   private final LongAdder letGo = new LongAdder();
   private final AtomicLong logged = new AtomicLong();
   private long sweptMicros = Long.MIN_VALUE / 2;
   private Iterator<Map.Entry<LimitKey, Debt>> victims = Collections.emptyIterator();
+
+  Owed() {
+    this(MAX_KEYS, MAX_LOGGED);
+  }
+
+  Owed(int maxKeys, long maxLogged) {
+    this.maxKeys = maxKeys;
+    this.maxLogged = maxLogged;
+  }
+
+  /** Room for debts: how many of them, and how much in their logs. */
+  private record Room(long keys, long logged) {
+    private static final Room NONE = new Room(0, 0);
+
+    Room plus(@Nullable Debt debt) {
+      return debt == null ? this : new Room(keys + 1, logged + debt.logged());
+    }
+
+    Room minus(@Nullable Debt debt) {
+      return debt == null ? this : new Room(keys - 1, logged - debt.logged());
+    }
+  }
 
   /**
    * A counter of what is owed.
@@ -86,10 +111,7 @@ final class Owed {
     if (claim.limit().algorithm() == Algorithm.CONCURRENCY || claim.cost() == 0) {
       return;
     }
-    boolean known = debts.containsKey(claim.key());
-    boolean logs = part.algorithm() == Algorithm.SLIDING_LOG && logged.get() >= MOST_LOGGED;
-    boolean full = !known && debts.size() >= MOST_KEYS;
-    if (logs || (full && !makesRoom(nowMicros) && !evicts(part, nowMicros))) {
+    if (!hasRoom(claim.key(), part, nowMicros)) {
       letGo.add(claim.cost());
       return;
     }
@@ -107,40 +129,52 @@ final class Owed {
     return counted.more(before + cost, key, nowMicros);
   }
 
-  private Debt replaced(@Nullable Debt before, Debt after) {
-    logged.addAndGet(after.logged() - (before == null ? 0 : before.logged()));
-    if (before == null || before.group() != after.group()) {
-      owing.merge(after.group(), 1, Integer::sum);
-      forgotten(before);
+  private boolean hasRoom(LimitKey key, Limit part, long nowMicros) {
+    boolean full = debts.size() >= maxKeys && !debts.containsKey(key);
+    if (full && !makesRoom(nowMicros) && !evicts(part, Room::keys, maxKeys, nowMicros)) {
+      return false;
     }
+    boolean fits = part.algorithm() != Algorithm.SLIDING_LOG || logged.get() < maxLogged;
+    return fits || evicts(part, Room::logged, maxLogged, nowMicros);
+  }
+
+  private Debt replaced(@Nullable Debt before, Debt after) {
+    forgotten(before);
+    logged.addAndGet(after.logged());
+    taken.merge(after.group(), Room.NONE.plus(after), (room, one) -> room.plus(after));
     return after;
   }
 
   private void forgotten(@Nullable Debt debt) {
     if (debt != null) {
-      owing.computeIfPresent(debt.group(), (group, count) -> count == 1 ? null : count - 1);
+      logged.addAndGet(-debt.logged());
+      taken.computeIfPresent(
+          debt.group(), (group, room) -> room.keys == 1 ? null : room.minus(debt));
     }
   }
 
   private @Nullable Debt removed(LimitKey key) {
     Debt debt = debts.remove(key);
-    logged.addAndGet(debt == null ? 0 : -debt.logged());
     forgotten(debt);
     return debt;
   }
 
-  /** Lets go of a debt of a group that has more than its share, for one that has less. */
-  private synchronized boolean evicts(Limit limit, long nowMicros) {
-    int more = owing.containsKey(limit.group()) ? 0 : 1;
-    int share = MOST_KEYS / (owing.size() + more);
-    if (owing.getOrDefault(limit.group(), 0) >= share) {
+  /** Lets go of a debt of a group that has more than this one would, and more than its share. */
+  private synchronized boolean evicts(
+      Limit limit, ToLongFunction<Room> amount, long max, long nowMicros) {
+    Room own = taken.getOrDefault(limit.group(), Room.NONE);
+    int groups = taken.size() + (own.keys == 0 ? 1 : 0);
+    long threshold = Math.max(max / groups, amount.applyAsLong(own) + 1);
+    if (taken.values().stream().noneMatch(room -> amount.applyAsLong(room) > threshold)) {
       return false;
     }
     for (int turn = 0; turn < 2; turn++) {
       while (victims.hasNext()) {
         Map.Entry<LimitKey, Debt> one = victims.next();
-        boolean tooMany = owing.getOrDefault(one.getValue().group(), 0) > share;
-        Debt gone = tooMany ? removed(one.getKey()) : null;
+        Room its = taken.getOrDefault(one.getValue().group(), Room.NONE);
+        boolean helps = amount.applyAsLong(Room.NONE.plus(one.getValue())) > 0;
+        boolean goes = helps && amount.applyAsLong(its) > threshold;
+        Debt gone = goes ? removed(one.getKey()) : null;
         if (gone != null) {
           letGo.add(gone.now(nowMicros));
           return true;
@@ -160,13 +194,12 @@ final class Owed {
             key,
             (same, debt) -> {
               boolean faded = debt.now(nowMicros) == 0;
-              logged.addAndGet(faded ? -debt.logged() : 0);
               forgotten(faded ? debt : null);
               return faded ? null : debt;
             });
       }
     }
-    return debts.size() < MOST_KEYS;
+    return debts.size() < maxKeys;
   }
 
   private static Step nothing(Limit limit, long nowMicros) {

@@ -1,28 +1,27 @@
 package dev.weir.memory;
 
 import dev.weir.Limit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much of the table the counters of each {@linkplain Limit#group() group} take up, and what the
- * fair share of one is: the room, divided by the groups that have any of it.
+ * How much of the table the counters of each {@linkplain Limit#group() group} take up, and who may
+ * have a place of whom.
  *
- * <p>While there is room, everybody has what it takes. Where there is none, a group that has less
- * than its share may have a place of one that has more. So a flood of keys under one rule costs no
- * other rule its share, and a rule that keeps within its share loses no counter.
- *
- * <p>There is a fixed number of accounts. Groups that find none for themselves share one.
+ * <p>While there is room, everybody has what it takes. Where there is none, a group may have a
+ * place of one that has more than itself, and more than the fair share: the room, divided by the
+ * groups that have any of it. So a flood of keys under one rule costs no other rule its room, and a
+ * rule that keeps within its share loses no counter.
  */
 final class FairShares {
-  private static final int ACCOUNTS = 4_096;
-  private static final int PROBES = 16;
-  private static final long NOBODY = 0;
+  /** Marks an account that was given up, so that nobody adds to it. */
+  private static final long CLOSED = Long.MIN_VALUE;
 
   private final long maxCells;
-  private final AtomicLongArray groups = new AtomicLongArray(ACCOUNTS);
-  private final AtomicLongArray cells = new AtomicLongArray(ACCOUNTS);
-  private final AtomicInteger active = new AtomicInteger();
+
+  /** The cells of each group that has any. */
+  private final Map<Long, AtomicLong> accounts = new ConcurrentHashMap<>();
 
   FairShares(long maxCells) {
     this.maxCells = maxCells;
@@ -30,42 +29,50 @@ final class FairShares {
 
   /** Notes that a counter of this limit takes up so many cells. */
   void add(Limit limit, long weight) {
-    if (cells.getAndAdd(account(limit), weight) == 0) {
-      active.incrementAndGet();
+    while (true) {
+      AtomicLong account = accounts.computeIfAbsent(limit.group(), group -> new AtomicLong());
+      long cells = account.get();
+      if (cells == CLOSED) {
+        accounts.remove(limit.group(), account);
+      } else if (account.compareAndSet(cells, cells + weight)) {
+        return;
+      }
     }
   }
 
   /** Notes that a counter of this limit gives up so many cells. */
   void remove(Limit limit, long weight) {
-    if (cells.addAndGet(account(limit), -weight) == 0) {
-      active.decrementAndGet();
+    AtomicLong account = accounts.get(limit.group());
+    if (account != null && account.addAndGet(-weight) == 0 && account.compareAndSet(0, CLOSED)) {
+      accounts.remove(limit.group(), account);
     }
   }
 
-  /** What a group may have that all can have at once, with that of this limit among them. */
-  long share(Limit limit) {
-    int more = held(limit) == 0 ? 1 : 0;
-    return maxCells / Math.max(1, active.get() + more);
+  /**
+   * More than so many cells must a group have to make room for a counter of this limit.
+   *
+   * @param weight how many cells that takes up
+   */
+  long threshold(Limit limit, long weight) {
+    AtomicLong account = accounts.get(limit.group());
+    int groups = accounts.size() + (account == null ? 1 : 0);
+    long held = account == null ? 0 : Math.max(0, account.get());
+    return Math.max(maxCells / Math.max(1, groups), held + weight);
+  }
+
+  /** Whether any group has more cells than that. */
+  boolean anyAbove(long threshold) {
+    for (AtomicLong account : accounts.values()) {
+      if (account.get() > threshold) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** How many cells the group of this limit takes up. */
   long held(Limit limit) {
-    return cells.get(account(limit));
-  }
-
-  private int account(Limit limit) {
-    long group = limit.group() == NOBODY ? 1 : limit.group();
-    int home = (int) group & (ACCOUNTS - 1);
-    for (int i = 0; i < PROBES; i++) {
-      int index = (home + i) & (ACCOUNTS - 1);
-      long known = groups.get(index);
-      if (known == NOBODY && groups.compareAndSet(index, NOBODY, group)) {
-        return index;
-      }
-      if (groups.get(index) == group) {
-        return index;
-      }
-    }
-    return home;
+    AtomicLong account = accounts.get(limit.group());
+    return account == null ? 0 : Math.max(0, account.get());
   }
 }

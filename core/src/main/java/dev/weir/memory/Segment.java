@@ -100,14 +100,11 @@ final class Segment {
     }
   }
 
-  /**
-   * Drops a live row of a group that has more than {@code share} of the room; false if there is
-   * none here.
-   */
-  boolean evict(long share, long nowMicros) {
+  /** Drops a live row of a group that has more than so many cells; false if there is none here. */
+  boolean evict(long threshold, long nowMicros) {
     lock.lock();
     try {
-      int victim = new Victim(table, rows, share, nowMicros).lockFrom(evictions++);
+      int victim = new Victim(table, rows, threshold, nowMicros).lockFrom(evictions++);
       if (victim == Rows.ABSENT) {
         return false;
       }

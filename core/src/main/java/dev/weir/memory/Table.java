@@ -95,33 +95,26 @@ final class Table {
   }
 
   /**
-   * Makes room for a counter of a group that has less than its share, at the cost of groups that
-   * have more; nobody else's lock is held meanwhile. False if there is no room for it.
+   * Makes room for a counter at the cost of groups that have more of it; nobody else's lock is held
+   * meanwhile. False if there is no room for it.
    */
   private boolean evict(Limit limit, int first, long nowMicros) {
-    long share = shares.share(limit);
-    if (!isWithin(share, limit)) {
-      return false;
-    }
+    long threshold = shares.threshold(limit, weight(limit));
+    int segment = first;
+    int without = 0;
     while (isFull(limit)) {
-      if (!evictOne(first, share, nowMicros)) {
+      if (without == segments.length || !shares.anyAbove(threshold)) {
         return false;
       }
+      // Each time another one, so that no segment is emptied for a counter that needs much room.
+      segment = segment + 1 == segments.length ? 0 : segment + 1;
+      without = segments[segment].evict(threshold, nowMicros) ? 0 : without + 1;
     }
     return true;
   }
 
-  private boolean isWithin(long share, Limit limit) {
-    return shares.held(limit) + weight(limit) <= share;
-  }
-
-  private boolean evictOne(int first, long share, long nowMicros) {
-    for (int i = 0; i < segments.length; i++) {
-      if (segments[(first + i) % segments.length].evict(share, nowMicros)) {
-        return true;
-      }
-    }
-    return false;
+  private boolean canEvict(Limit limit) {
+    return shares.anyAbove(shares.threshold(limit, weight(limit)));
   }
 
   /** How many cells the group of this limit takes up. */
@@ -175,7 +168,7 @@ final class Table {
     if (isFull(limit)) {
       segments[index(hash(key.high(), key.low()))].makeRoom(nowMicros);
     }
-    return !isFull(limit) || isWithin(shares.share(limit), limit);
+    return !isFull(limit) || canEvict(limit);
   }
 
   /** Whether there is no room for a counter of this limit, unless one expires. */

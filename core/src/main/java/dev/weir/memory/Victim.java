@@ -4,7 +4,8 @@ import dev.weir.Limit;
 import dev.weir.algorithm.Counter;
 
 /**
- * Whom a segment drops though it lives, because its group has more than its share of the room.
+ * Whom a segment drops though it lives, because its group has more of the room than another that
+ * needs some.
  *
  * <p>To drop a counter forgives what was spent. So it looks at a few and takes one of the group
  * that has the most, of these the one that would be as if never used soonest, and of those that
@@ -20,7 +21,7 @@ final class Victim {
 
   private final Table table;
   private final Rows rows;
-  private final long share;
+  private final long threshold;
   private final long nowMicros;
 
   private int slot = Rows.ABSENT;
@@ -29,10 +30,10 @@ final class Victim {
   private long fullAt;
   private long used;
 
-  Victim(Table table, Rows rows, long share, long nowMicros) {
+  Victim(Table table, Rows rows, long threshold, long nowMicros) {
     this.table = table;
     this.rows = rows;
-    this.share = share;
+    this.threshold = threshold;
     this.nowMicros = nowMicros;
   }
 
@@ -69,7 +70,7 @@ final class Victim {
     long[] log = Kept.log(kept);
     long held = table.held(limit);
     boolean unused = Counter.isUnused(level, at, log, limit, nowMicros);
-    if (held <= share && !unused) {
+    if (held <= threshold && !unused) {
       return false;
     }
     // Groups of about the same size are alike.

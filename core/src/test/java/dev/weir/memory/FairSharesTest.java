@@ -100,7 +100,7 @@ class FairSharesTest {
     flood(FLOODED);
     // And the first of those that share a counter looks as if it had its own.
     assertThat(newcomers(OTHER, ROOM)).isEqualTo(ROOM / 2 + 1);
-    assertThat(newcomers(THIRD, ROOM)).isEqualTo(ROOM / 3 + 1);
+    assertThat(newcomers(THIRD, ROOM)).isEqualTo((ROOM + 2) / 3 + 1);
     assertThat(take(FLOODED, 2 * ROOM).allowed()).as("what finds no room shares one").isFalse();
     assertThat(store.size()).isEqualTo(ROOM);
   }
@@ -140,6 +140,50 @@ class FairSharesTest {
     assertThat(limited).isEqualTo(ROOM / 5);
   }
 
+  /** However many other rules there are that have a counter or two. */
+  @Test
+  void aRuleWithMoreThanItsShareFindsRoomWhereAFloodHasMore() {
+    for (int rule = 0; rule < 48; rule++) {
+      take(DAILY.ofRule("rule " + rule), 0);
+    }
+    assertThat(newcomers(OTHER, ROOM / 10)).isEqualTo(ROOM / 10);
+    flood(FLOODED);
+    int passed = 0;
+    for (int i = ROOM; i < ROOM + 20; i++) {
+      passed += take(OTHER, i).remaining() == 4 ? 1 : 0;
+    }
+    assertThat(passed).isEqualTo(20);
+    for (int rule = 0; rule < 48; rule++) {
+      assertThat(take(DAILY.ofRule("rule " + rule), 0).remaining()).isEqualTo(3);
+    }
+  }
+
+  /** Rules come and go; those of the past have no share. */
+  @Test
+  void rulesWithoutCountersHaveNoShare() {
+    for (int rule = 0; rule < 10_000; rule++) {
+      Limit gone = DAILY.ofRule("rule " + rule);
+      take(gone, 0);
+      store.forget(List.of(Claim.of(gone, key(gone, 0))));
+    }
+    flood(FLOODED);
+    assertThat(newcomers(OTHER, ROOM / 2)).isEqualTo(ROOM / 2);
+  }
+
+  /** For one counter of much room, many others go; from all of the table, so that it ends. */
+  @Test
+  void aConcurrencyLimitOfManyPlacesFindsRoom() {
+    MemoryStore large = new MemoryStore(1 << 18, clock::get);
+    for (int i = 0; i < 1 << 18; i++) {
+      large.take(FLOODED, key(FLOODED, i));
+    }
+    Limit places = Limit.concurrent(10_000, Duration.ofMinutes(1)).ofRule("places");
+    for (int i = 0; i < 10; i++) {
+      Claim hold = Claim.hold(places, key(places, i), i + 1);
+      assertThat(large.take(List.of(hold)).each().get(0).remaining()).isEqualTo(9_999);
+    }
+  }
+
   @Test
   void aCounterWithALogTakesTheRoomOfSeveral() {
     Limit log = Limit.slidingLog(100, Duration.ofDays(1)).ofRule("log"); // 26 cells
@@ -176,6 +220,7 @@ class FairSharesTest {
 
   @Test
   void floodsFromManyThreadsLeaveTheAccountsRight() throws InterruptedException {
+    flood(FLOODED);
     AtomicReference<Throwable> failed = new AtomicReference<>();
     List<Thread> threads = new ArrayList<>();
     AtomicLong granted = new AtomicLong();

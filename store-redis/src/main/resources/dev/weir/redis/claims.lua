@@ -543,7 +543,8 @@ local by0, level0, at0, extra0 = {}, {}, {}, {}
 local touched, dirty = {}, {}
 
 -- Whether this is a state that the script could have written. What others leave in a counter's
--- place must not break the requests that travel with it, nor deny anybody for good.
+-- place must not break the requests that travel with it. A holder of a place may stay until it expires, which
+-- may take as long as the longest window.
 local function sound(from, a, l, x)
   if not natural(a) or not natural(l) then
     return false

@@ -180,40 +180,61 @@ class DebtsTest extends OneOfThree {
   void debtsThatHaveFadedMakeRoom() {
     Limit second = Limit.fixedWindow(10, Duration.ofSeconds(1));
     for (int round = 0; round < 3; round++) {
-      for (int i = 0; i < Owed.MOST_KEYS / 2; i++) {
+      for (int i = 0; i < Owed.MAX_KEYS / 2; i++) {
         standby.after(gone).charge(List.of(Claim.of(second, new LimitKey(round, i), 1)));
       }
       ticker.advance(Duration.ofSeconds(1));
     }
     assertThat(standby.lost()).isZero();
-    assertThat(standby.owing()).isLessThanOrEqualTo(Owed.MOST_KEYS);
+    assertThat(standby.owing()).isLessThanOrEqualTo(Owed.MAX_KEYS);
   }
 
   @Test
   void debtsAreBounded() {
-    for (int i = 0; i < Owed.MOST_KEYS + 10; i++) {
+    for (int i = 0; i < Owed.MAX_KEYS + 10; i++) {
       standby.after(gone).charge(List.of(Claim.of(TEN, new LimitKey(9, i), 1)));
     }
-    assertThat(standby.owing()).isEqualTo(Owed.MOST_KEYS);
+    assertThat(standby.owing()).isEqualTo(Owed.MAX_KEYS);
     assertThat(standby.lost()).isEqualTo(10);
     standby.settle(shared, key -> true, false).toCompletableFuture().join();
-    assertThat(standby.settled()).isEqualTo(Owed.MOST_KEYS);
+    assertThat(standby.settled()).isEqualTo(Owed.MAX_KEYS);
   }
 
   @Test
   void aFloodUnderOneRuleCostsAnotherRuleNoneOfItsDebts() {
     Limit flooded = TEN.ofRule("flooded");
     Limit other = TEN.ofRule("other");
-    for (int i = 0; i < Owed.MOST_KEYS + 10; i++) {
+    for (int i = 0; i < Owed.MAX_KEYS + 10; i++) {
       standby.after(gone).charge(List.of(Claim.of(flooded, new LimitKey(9, i), 1)));
     }
     assertThat(standby.lost()).isEqualTo(10);
     for (int i = 0; i < 1_000; i++) {
       standby.after(gone).charge(List.of(Claim.of(other, new LimitKey(10, i), 1)));
     }
-    assertThat(standby.owing()).isEqualTo(Owed.MOST_KEYS);
+    assertThat(standby.owing()).isEqualTo(Owed.MAX_KEYS);
     assertThat(standby.lost()).as("let go of the flood").isEqualTo(1_010);
     standby.settle(shared, key -> key.high() == 10, false).toCompletableFuture().join();
     assertThat(standby.settled()).isEqualTo(1_000);
+  }
+
+  @Test
+  void logsOfOneRuleTakeNoRoomFromThoseOfAnother() {
+    long now = 1_800_000_000_000_000L;
+    Owed owed = new Owed(10_000, 1_000);
+    Limit flooded = Limit.slidingLog(5, Duration.ofDays(1)).ofRule("flooded");
+    Limit other = Limit.slidingLog(5, Duration.ofDays(1)).ofRule("other");
+    for (int i = 0; i < 990; i++) {
+      owed.add(Claim.of(flooded, new LimitKey(9, i), 1), flooded, now + i);
+    }
+    assertThat(owed.letGo()).as("what finds no room").isPositive();
+    for (int i = 0; i < 10; i++) {
+      Claim claim = Claim.of(other, new LimitKey(10, i), 1);
+      owed.add(claim, other, now + i);
+      assertThat(owed.of(claim.key(), now + i)).isEqualTo(1);
+    }
+    List<Claim> all = owed.takeAll(key -> true, now + 100);
+    assertThat(all.stream().filter(claim -> claim.key().high() == 10)).hasSize(10);
+    assertThat(owed.letGo() + all.size()).isEqualTo(1_000);
+    assertThat(owed.size()).isZero();
   }
 }

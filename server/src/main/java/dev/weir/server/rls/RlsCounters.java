@@ -107,8 +107,9 @@ final class RlsCounters {
 
   /** A claim on a limit that a client brings along, and that denies. */
   Claim strict(String domain, List<Entry> counted, long permits, Unit unit, long hits) {
-    Limit limit = Limit.fixedWindow(permits, unit.duration());
-    return tally(domain, counted, unit, hits).under(limit);
+    Claim tally = tally(domain, counted, unit, hits);
+    // Whatever numbers clients bring along, they have the room of one rule.
+    return tally.under(Limit.fixedWindow(permits, unit.duration()).inGroupOf(tally.limit()));
   }
 
   private KeySpace.Owner owner(String domain, List<Entry> counted) {
