@@ -11,7 +11,7 @@ public record ConnectionLimits(int total, int perPeer) {
   static final int DEFAULT_TOTAL = 10_000;
 
   /** For ports that operators alone use. */
-  public static final ConnectionLimits FOR_OPERATORS = new ConnectionLimits(64, 64);
+  public static final ConnectionLimits FOR_OPERATORS = of(64);
 
   /** Kept for the store, files, operators and whatever else a process opens. */
   static final int RESERVED = 192;

@@ -10,6 +10,7 @@ class ConnectionLimitsTest {
   void onePeerNeverHasAll() {
     assertThat(ConnectionLimits.of(100)).isEqualTo(new ConnectionLimits(100, 75));
     assertThat(ConnectionLimits.of(1)).isEqualTo(new ConnectionLimits(1, 1));
+    assertThat(ConnectionLimits.FOR_OPERATORS).isEqualTo(new ConnectionLimits(64, 48));
   }
 
   @Test
