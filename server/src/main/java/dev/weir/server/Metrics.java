@@ -107,7 +107,7 @@ final class Metrics implements Limiter.Watcher, AutoCloseable {
         .description("Connections refused, because their peer or the listener had too many")
         .register(registry);
     FunctionCounter.builder("weir.connections.evicted", gates, ConnectionGates::evicted)
-        .description("Idle connections closed to make room for new ones")
+        .description("Connections closed to make room for those of others")
         .register(registry);
   }
 

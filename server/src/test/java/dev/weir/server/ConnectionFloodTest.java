@@ -10,8 +10,13 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +28,7 @@ class ConnectionFloodTest {
       "rules:\n  - {name: all, match: {path: /x}, limit: 1000000/day}\n";
   private static final Duration SOON = Duration.ofSeconds(60);
 
-  private final List<Socket> sockets = new ArrayList<>();
+  private final List<Socket> sockets = Collections.synchronizedList(new ArrayList<>());
 
   private static Served served(int total, int perPeer) {
     ServerSettings settings =
@@ -71,6 +76,48 @@ class ConnectionFloodTest {
       Socket honest = connect("127.0.0.3", served.server.port());
       assertThat(isAnswered(honest)).isTrue();
       assertThat(served.get("/healthz").statusCode()).isEqualTo(200);
+    }
+  }
+
+  /** Each says something all the time, so that none is ever idle. */
+  @Test
+  void twoPeersThatKeepTheirsBusyCannotShutOutTheOthers() throws Exception {
+    try (Served served = served(20, 15)) {
+      int port = served.server.port();
+      AtomicInteger connected = new AtomicInteger();
+      AtomicBoolean over = new AtomicBoolean();
+      Thread busy = new Thread(() -> keepBusy(port, connected, over), "busy");
+      busy.start();
+      try {
+        Await.until("a flood", SOON, () -> connected.get() > 200);
+        for (int i = 0; i < 5; i++) {
+          assertThat(isAnswered(connect("127.0.0.5", port))).isTrue();
+        }
+      } finally {
+        over.set(true);
+        busy.join();
+      }
+    }
+  }
+
+  private void keepBusy(int port, AtomicInteger connected, AtomicBoolean over) {
+    Deque<Socket> mine = new ArrayDeque<>();
+    while (!over.get()) {
+      try {
+        mine.add(connect("127.0.0." + (2 + connected.get() % 2), port));
+        connected.incrementAndGet();
+      } catch (IOException e) {
+        continue; // not let in
+      }
+      for (int i = mine.size(); i > 0; i--) {
+        Socket one = mine.remove();
+        try {
+          one.getOutputStream().write('\n');
+          mine.add(one);
+        } catch (IOException e) {
+          // closed by the server
+        }
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One connection: whose it is, when it last said something, and that it takes its answers. */
@@ -15,12 +16,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
   final Channel channel;
   final @Nullable Peer peer;
   private final Consumer<Throwable> onError;
-  private volatile long lastReadNanos = System.nanoTime();
+  private final LongSupplier nanos;
+  private volatile long lastReadNanos;
 
-  Connection(Channel channel, @Nullable Peer peer, Consumer<Throwable> onError) {
+  Connection(
+      Channel channel, @Nullable Peer peer, Consumer<Throwable> onError, LongSupplier nanos) {
     this.channel = channel;
     this.peer = peer;
     this.onError = onError;
+    this.nanos = nanos;
+    this.lastReadNanos = nanos.getAsLong();
   }
 
   long idleNanos(long now) {
@@ -29,15 +34,22 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object bytes) {
-    lastReadNanos = System.nanoTime();
+    lastReadNanos = nanos.getAsLong();
     context.fireChannelRead(bytes);
     if (!channel.isWritable()) {
       closeIfAnswersPileUp();
     }
   }
 
+  /**
+   * Ends it now. From its outer end, for HTTP/2 would first wait for streams that are open, and a
+   * client can keep them open.
+   */
   void close() {
-    var unused = channel.close();
+    ChannelHandlerContext outermost = channel.pipeline().context(this);
+    if (outermost != null) {
+      var unused = outermost.close();
+    }
   }
 
   private void closeIfAnswersPileUp() {

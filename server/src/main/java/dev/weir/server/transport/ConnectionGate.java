@@ -6,66 +6,65 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the connections of one listener, so that no client takes the descriptors of all others.
  *
- * <p><b>How.</b> Where there is no room for a new connection, those that have been idle for longest
- * are closed for it. Where none is idle, it is refused if its peer has too many; if all together
- * are too many, accepting pauses until one is closed, and clients wait in the queue of the system.
- * The same when the process runs out of descriptors in spite of all this.
- *
- * <p>Idle ones are looked for at most ten times a second, and then several are closed at once: a
- * flood of connections costs no more than that.
+ * <p><b>How.</b> Where there is no room for a new connection, {@link OpenConnections another one}
+ * is closed for it, or it is refused: at once, for whoever is entitled to room comes by the same
+ * queue. Accepting pauses while the connections that made room are still being closed, and when the
+ * process runs out of descriptors in spite of all this.
  */
 @Sharable
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = System.getLogger(ConnectionGate.class.getName());
 
-  /** Longer than any request takes to be answered. */
-  private static final long MIN_IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** So many descriptors may be in use beyond the limit, and as many again as come at once. */
+  private static final int MAX_CLOSING = 16;
 
-  private static final long SEARCH_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long RETRY_MILLIS = 1_000;
   private static final long LOG_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final String listener;
   private final ConnectionLimits limits;
   private final Consumer<Throwable> onError;
+  private final LongSupplier nanos;
   private final LongAdder refused = new LongAdder();
   private final LongAdder evicted = new LongAdder();
 
   // Under the lock.
-  private final Set<Connection> open = new HashSet<>();
-  private final Map<Peer, Integer> byPeer = new HashMap<>();
+  private final OpenConnections open = new OpenConnections();
+  private int closing;
   private @Nullable ChannelHandlerContext paused;
-  private long searchedNanos = System.nanoTime() - SEARCH_PAUSE_NANOS;
-  private long loggedNanos = System.nanoTime() - LOG_PAUSE_NANOS;
+  private long loggedNanos;
 
   /**
    * @param onError hears of errors after which the process cannot be relied on
    */
   ConnectionGate(String listener, ConnectionLimits limits, Consumer<Throwable> onError) {
+    this(listener, limits, onError, System::nanoTime);
+  }
+
+  ConnectionGate(
+      String listener, ConnectionLimits limits, Consumer<Throwable> onError, LongSupplier nanos) {
     this.listener = listener;
     this.limits = limits;
     this.onError = onError;
+    this.nanos = nanos;
+    this.loggedNanos = nanos.getAsLong() - LOG_PAUSE_NANOS;
   }
 
   int size() {
     synchronized (this) {
-      return open.size();
+      return open.size() + closing;
     }
   }
 
@@ -80,7 +79,8 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     Channel accepted = (Channel) message;
-    Connection connection = new Connection(accepted, Peer.of(accepted.remoteAddress()), onError);
+    Peer peer = Peer.of(accepted.remoteAddress());
+    Connection connection = new Connection(accepted, peer, onError, nanos);
     if (!enter(connection, context)) {
       refused.increment();
       accepted.unsafe().closeForcibly();
@@ -93,55 +93,46 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
   private boolean enter(Connection connection, ChannelHandlerContext context) {
     Peer peer = connection.peer;
-    List<Connection> idle = List.of();
+    Optional<Connection> other = Optional.empty();
     boolean enters;
     synchronized (this) {
-      boolean peerIsFull = peer != null && byPeer.getOrDefault(peer, 0) >= limits.perPeer();
+      boolean peerIsFull = peer != null && open.sizeOf(peer) >= limits.perPeer();
       boolean full = open.size() >= limits.total();
-      if (peerIsFull || full) {
-        idle = longestIdle(other -> !peerIsFull || Objects.equals(peer, other.peer));
+      if (peerIsFull) {
+        other = open.idleOf(peer, nanos.getAsLong());
+      } else if (full) {
+        other = open.forRoom(peer, nanos.getAsLong());
       }
-      enters = !(peerIsFull || full) || !idle.isEmpty();
+      enters = !(peerIsFull || full) || other.isPresent();
+      other.ifPresent(this::expel);
       if (enters) {
         open.add(connection);
-        if (peer != null) {
-          byPeer.merge(peer, 1, Integer::sum);
-        }
       }
-      if (!peerIsFull && open.size() - idle.size() >= limits.total()) {
+      if (closing >= MAX_CLOSING) {
         pause(context);
       }
     }
+    other.ifPresent(Connection::close);
     if (!enters) {
-      warn("too many connections: refused, since none is idle");
+      warn("too many connections: refused one of a peer that has its share");
     }
-    evicted.add(idle.size());
-    idle.forEach(Connection::close);
     return enters;
   }
 
-  /** Some of those that have said nothing for longest. Called under the lock. */
-  private List<Connection> longestIdle(Predicate<Connection> which) {
-    long now = System.nanoTime();
-    if (now - searchedNanos < SEARCH_PAUSE_NANOS) {
-      return List.of();
-    }
-    searchedNanos = now;
-    return open.stream()
-        .filter(which)
-        .filter(other -> other.idleNanos(now) >= MIN_IDLE_NANOS)
-        .sorted(Comparator.comparingLong((Connection other) -> other.idleNanos(now)).reversed())
-        .limit(1 + limits.perPeer() / 8)
-        .toList();
+  /** It counts no longer, though it is still to be closed. Called under the lock. */
+  private void expel(Connection connection) {
+    open.remove(connection);
+    closing++;
+    evicted.increment();
   }
 
   private void leave(Connection connection) {
     ChannelHandlerContext resumed = null;
     synchronized (this) {
-      if (open.remove(connection) && connection.peer != null) {
-        byPeer.computeIfPresent(connection.peer, (peer, count) -> count == 1 ? null : count - 1);
+      if (!open.remove(connection)) {
+        closing--;
       }
-      if (open.size() < limits.total()) {
+      if (closing < MAX_CLOSING) {
         resumed = paused;
         paused = null;
       }
@@ -160,7 +151,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Tries again: connections may be idle by now. */
+  /** Tries again: there may be room by now. */
   private void resume() {
     ChannelHandlerContext resumed;
     synchronized (this) {
@@ -178,19 +169,25 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     if (cause instanceof Error) {
       onError.accept(cause);
     }
-    List<Connection> idle;
+    List<Connection> others = new ArrayList<>();
     synchronized (this) {
-      idle = longestIdle(any -> true);
+      long now = nanos.getAsLong();
+      Optional<Connection> other = open.forRoom(null, now);
+      while (other.isPresent()) {
+        expel(other.get());
+        others.add(other.get());
+        boolean more = closing < MAX_CLOSING && OpenConnections.isIdle(other.get(), now);
+        other = more ? open.forRoom(null, now) : Optional.empty();
+      }
       pause(context);
     }
-    evicted.add(idle.size());
-    idle.forEach(Connection::close);
+    others.forEach(Connection::close);
     warn("cannot accept connections, tries again: " + cause);
   }
 
   private void warn(String what) {
     synchronized (this) {
-      long now = System.nanoTime();
+      long now = nanos.getAsLong();
       if (now - loggedNanos < LOG_PAUSE_NANOS) {
         return;
       }

@@ -39,7 +39,7 @@ public final class ConnectionGates {
     return byPort.values().stream().mapToLong(ConnectionGate::refused).sum();
   }
 
-  /** Idle connections that were closed to make room. */
+  /** Connections that were closed to make room. */
   public long evicted() {
     return byPort.values().stream().mapToLong(ConnectionGate::evicted).sum();
   }
