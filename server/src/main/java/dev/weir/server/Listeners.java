@@ -217,6 +217,9 @@ final class Listeners {
         return;
       }
       drain.requested(request);
+      if (!RequestTarget.isPath(request, stats)) {
+        return;
+      }
       if (endpoint != null) {
         TimedRequest.begin(stats, endpoint.apply(request), request);
       }

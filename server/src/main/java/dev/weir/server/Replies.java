@@ -3,6 +3,7 @@ package dev.weir.server;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.server.access.AccessRefused;
+import dev.weir.server.log.Failures;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -10,7 +11,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
@@ -166,7 +166,7 @@ final class Replies {
 
   /** The client gets an answer, and the operator the reason. */
   static void failed(HttpServerRequest request, Throwable e) {
-    LOG.log(Level.ERROR, "A request could not be answered", e);
+    Failures.log(LOG, "A request could not be answered", e);
     error(request, 500, "an error of this server");
   }
 

@@ -1,7 +1,6 @@
 package dev.weir.server;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import dev.weir.server.log.LogBudget;
 import java.util.logging.Filter;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -11,13 +10,11 @@ import java.util.logging.Logger;
  * each of them with its trace: a client that takes none could fill a disk.
  */
 final class SeldomLogged implements Filter {
-  private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
-
   /** Held here, for loggers are forgotten that nobody holds. */
   private static final Logger STREAMS =
       Logger.getLogger("io.netty.handler.codec.http2.DefaultHttp2Connection");
 
-  private final AtomicLong last = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
+  private final LogBudget budget = new LogBudget(1);
 
   /** Bounds what the client of a connection can make us log. */
   static void install() {
@@ -26,8 +23,6 @@ final class SeldomLogged implements Filter {
 
   @Override
   public boolean isLoggable(LogRecord line) {
-    long now = System.nanoTime();
-    long before = last.get();
-    return now - before >= PAUSE_NANOS && last.compareAndSet(before, now);
+    return budget.take().isPresent();
   }
 }

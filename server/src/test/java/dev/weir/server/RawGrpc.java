@@ -21,6 +21,7 @@ final class RawGrpc implements AutoCloseable {
   static final int CONTINUATION = 9;
   static final int END_STREAM = 1;
   static final int END_HEADERS = 4;
+  static final int PRIORITY = 0x20;
 
   private static final int INITIAL_WINDOW = 4;
   private static final byte[] CALL = call();
@@ -108,6 +109,11 @@ final class RawGrpc implements AutoCloseable {
   /** The number that what came last begins with: of GOAWAY, the last stream that is served. */
   int number() {
     return ByteBuffer.wrap(payload).getInt();
+  }
+
+  /** What the fields of headers that came last begin with: as a rule, the status. */
+  int firstField(Frame headers) {
+    return Byte.toUnsignedInt(payload[(headers.flags & PRIORITY) == 0 ? 0 : 5]);
   }
 
   /** Waits until so many calls have ended. */

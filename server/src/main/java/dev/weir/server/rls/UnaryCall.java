@@ -6,6 +6,7 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import dev.weir.StoreFailure;
 import dev.weir.server.access.AccessRefused;
+import dev.weir.server.log.Failures;
 import dev.weir.server.transport.ByteBudget;
 import dev.weir.server.wire.Gzip;
 import io.netty.util.AsciiString;
@@ -256,7 +257,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
     } else if (failure instanceof RlsService.NotLoaded) {
       fail(GrpcStatus.UNAVAILABLE, String.valueOf(failure.getMessage()));
     } else {
-      LOG.log(Level.ERROR, "A call could not be answered", failure);
+      Failures.log(LOG, "A call could not be answered", failure);
       fail(GrpcStatus.UNAVAILABLE, "an error of this server");
     }
   }
