@@ -12,35 +12,43 @@ import java.util.concurrent.TimeUnit;
 final class FatalExit {
   private static final Logger LOG = System.getLogger(FatalExit.class.getName());
 
+  /** For a line, which takes for ever where nobody reads what is written. */
+  private static final Duration TO_SAY_WHY = Duration.ofSeconds(2);
+
   private FatalExit() {}
 
   /** Ends it now. Nothing that could hang is waited for. */
   static void exit(String why) {
     try {
+      after(TO_SAY_WHY, FatalExit::halt);
       LOG.log(Level.ERROR, "Weir cannot go on, and ends: " + why);
     } finally {
-      Runtime.getRuntime().halt(Exit.FATAL);
+      halt();
     }
   }
 
-  /**
-   * Ends it after so long, unless the thread is interrupted before: it was told to stop, and does
-   * not.
-   */
-  static Thread after(Duration limit) {
+  /** Ends it after so long, unless it has ended by then: it was told to stop, and does not. */
+  static void after(Duration limit) {
+    after(limit, () -> exit("it did not stop within " + limit.toSeconds() + " s"));
+  }
+
+  private static void after(Duration limit, Runnable end) {
     Thread thread =
         new Thread(
             () -> {
               try {
                 TimeUnit.MILLISECONDS.sleep(limit.toMillis());
               } catch (InterruptedException e) {
-                return; // it has stopped
+                Thread.currentThread().interrupt(); // nobody does, but if so: at once
               }
-              exit("it did not stop within " + limit.toSeconds() + " s");
+              end.run();
             },
             "weir-stop-limit");
     thread.setDaemon(true);
     thread.start();
-    return thread;
+  }
+
+  private static void halt() {
+    Runtime.getRuntime().halt(Exit.FATAL);
   }
 }

@@ -154,9 +154,8 @@ final class ServeCommand implements Callable<Integer> {
       throws InterruptedException {
     Domains domains = new Domains(live -> live.rules().domains(), counters.keys());
     // Before the server is ready: whoever sees that it is may send a signal.
-    StopSignal stop = StopSignal.install();
+    StopSignal stop = StopSignal.install(settings.times().drain().plus(MAX_STOP));
     LastingLog.until(stop.stopped());
-    Thread limit = null;
     try (WeirServer server =
         WeirServer.start(settings, inForce, counters.store(), domains, stop.host())) {
       counters.ready();
@@ -167,12 +166,8 @@ final class ServeCommand implements Callable<Integer> {
       }
       if (!train) {
         stop.await();
-        limit = FatalExit.after(settings.times().drain().plus(MAX_STOP));
       }
     } finally {
-      if (limit != null) {
-        limit.interrupt();
-      }
       stop.stopped().countDown();
     }
   }

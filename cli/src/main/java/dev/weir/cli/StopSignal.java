@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -34,12 +35,18 @@ final class StopSignal {
 
   private final CountDownLatch requested = new CountDownLatch(1);
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Duration limit;
   private long stopNanos;
 
-  private StopSignal() {}
+  private StopSignal(Duration limit) {
+    this.limit = limit;
+  }
 
-  static StopSignal install() {
-    StopSignal stop = new StopSignal();
+  /**
+   * @param limit what the process may take to end from the first signal on, whatever it is at
+   */
+  static StopSignal install(Duration limit) {
+    StopSignal stop = new StopSignal(limit);
     for (Signal signal : SIGNALS) {
       try {
         stop.handle(signal);
@@ -66,17 +73,24 @@ final class StopSignal {
 
   private synchronized void received(Signal signal) {
     if (requested.getCount() > 0) {
-      stopNanos = System.nanoTime();
-      requested.countDown();
+      request();
     } else if (System.nanoTime() - stopNanos >= SAME_WISH_NANOS) {
       LOG.log(Level.WARNING, "Stopping at once: one more SIG" + signal.name);
       Runtime.getRuntime().halt(SIGNALLED + signal.number);
     }
   }
 
+  private synchronized void request() {
+    if (requested.getCount() > 0) {
+      stopNanos = System.nanoTime();
+      requested.countDown();
+      FatalExit.after(limit);
+    }
+  }
+
   /** The process ends when its hooks have: so those in flight get their answer. */
   private void stopAndWait() {
-    requested.countDown();
+    request();
     try {
       stopped.await();
     } catch (InterruptedException e) {
