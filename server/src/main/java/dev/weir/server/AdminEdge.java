@@ -18,6 +18,7 @@ final class AdminEdge {
   private final DebugEdge debug;
   private final Bodies bodies;
   private final AdminGuard guard;
+  private final CrossSiteGuard pages;
 
   AdminEdge(
       RulesInForce rules,
@@ -29,7 +30,9 @@ final class AdminEdge {
       Metrics metrics,
       DebugEdge debug,
       Bodies bodies,
-      AdminGuard guard) {
+      AdminGuard guard,
+      CrossSiteGuard pages) {
+    this.pages = pages;
     this.rules = rules;
     this.explain = explain;
     this.reset = reset;
@@ -68,7 +71,7 @@ final class AdminEdge {
   }
 
   private void read(HttpServerRequest request, Consumer<Buffer> then) {
-    if (CrossSiteGuard.admitsJson(request)) {
+    if (pages.admitsJson(request)) {
       bodies.read(request, then);
     }
   }

@@ -37,13 +37,15 @@ final class JsonEdge {
   private final RlsService service;
   private final OperationsAccess access;
   private final boolean plainErrors;
+  private final CrossSiteGuard pages;
 
   /**
    * @param access who may give back, by negative hits
    * @param plainErrors whether errors are told as envoyproxy/ratelimit does, which says no more
    *     than that the request is bad
    */
-  JsonEdge(RlsService service, OperationsAccess access, boolean plainErrors) {
+  JsonEdge(RlsService service, OperationsAccess access, boolean plainErrors, CrossSiteGuard pages) {
+    this.pages = pages;
     this.service = service;
     this.access = access;
     this.plainErrors = plainErrors;
@@ -53,7 +55,7 @@ final class JsonEdge {
   void handle(HttpServerRequest http, Bodies bodies) {
     long arrivedMicros = service.nowMicros();
     // Scripts for envoyproxy/ratelimit do not say that it is JSON, and it does not ask.
-    if (!(plainErrors ? CrossSiteGuard.admits(http) : CrossSiteGuard.admitsJson(http))) {
+    if (!(plainErrors ? pages.admits(http) : pages.admitsJson(http))) {
       return;
     }
     bodies.read(http, body -> handle(http, body, arrivedMicros));

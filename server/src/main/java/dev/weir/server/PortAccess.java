@@ -30,6 +30,20 @@ record PortAccess(OperationsAccess traffic, OperationsAccess grpc, AdminGuard ad
     return new AdminGuard(AllowedHosts.forMetrics(alone.host(), settings.admin().names()), null);
   }
 
+  /** What pages may send to the port for traffic. */
+  static CrossSiteGuard pagesOnTraffic(ServerSettings settings) {
+    return pages(settings, settings.traffic().host());
+  }
+
+  /** What pages may send to the port for administration. */
+  static CrossSiteGuard pagesOnAdmin(ServerSettings settings) {
+    return pages(settings, settings.admin().host());
+  }
+
+  private static CrossSiteGuard pages(ServerSettings settings, String host) {
+    return new CrossSiteGuard(AllowedHosts.forPages(host, settings.admin().names()));
+  }
+
   /** Where clients must show a certificate, they all have. */
   private static OperationsAccess operations(@Nullable Tls tls, @Nullable BearerToken token) {
     return tls != null && tls.clients() != null

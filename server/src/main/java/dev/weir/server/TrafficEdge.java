@@ -20,6 +20,7 @@ final class TrafficEdge {
   private final Readiness readiness;
   private final Buffer openApi;
   private final Bodies bodies;
+  private final CrossSiteGuard pages;
   private final Supplier<Optional<String>> problem;
 
   /**
@@ -33,6 +34,7 @@ final class TrafficEdge {
       Readiness readiness,
       Buffer openApi,
       Bodies bodies,
+      CrossSiteGuard pages,
       Supplier<Optional<String>> problem) {
     this.problem = problem;
     this.check = check;
@@ -42,6 +44,7 @@ final class TrafficEdge {
     this.readiness = readiness;
     this.openApi = openApi;
     this.bodies = bodies;
+    this.pages = pages;
   }
 
   /** What this port understands, described for programs. */
@@ -102,7 +105,7 @@ final class TrafficEdge {
 
   private void post(HttpServerRequest request, Consumer<Buffer> then) {
     if (request.method().name().equals("POST")) {
-      if (CrossSiteGuard.admitsJson(request)) {
+      if (pages.admitsJson(request)) {
         bodies.read(request, then);
       }
     } else {

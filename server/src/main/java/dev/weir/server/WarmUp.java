@@ -87,15 +87,17 @@ final class WarmUp {
     OperationsAccess own = OperationsAccess.everybody(); // nobody else gets here
     RlsService service = new RlsService(vertx, engine, rules.domains().rules(rules::live), own);
     Permits permits = new Permits(rules.domains().keys(), 0);
+    CrossSiteGuard pages = PortAccess.pagesOnTraffic(settings);
     this.traffic =
         new TrafficEdge(
             new CheckEdge(rules::live, limiter, ways, settings.traffic(), Ticker.system()::micros),
             new DecideEdge(rules::live, limiter, ways, permits, own),
             new ReleaseEdge(limiter, permits),
-            new JsonEdge(service, own, false),
+            new JsonEdge(service, own, false, pages),
             readiness,
             Buffer.buffer(),
             bodies,
+            pages,
             Optional::empty);
     this.grpc = new GrpcEdge(service, bodies);
   }

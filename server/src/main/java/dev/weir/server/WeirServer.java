@@ -175,10 +175,20 @@ public final class WeirServer implements AutoCloseable {
       var unused = rules.loaded().thenRun(service::begin);
     }
     health.tell(service, vertx);
-    JsonEdge json = new JsonEdge(service, access.traffic(), settings.grpc().rls().plainErrors());
+    CrossSiteGuard pages = PortAccess.pagesOnTraffic(settings);
+    JsonEdge json =
+        new JsonEdge(service, access.traffic(), settings.grpc().rls().plainErrors(), pages);
     TrafficEdge traffic =
         new TrafficEdge(
-            check, decide, release, json, readiness, TrafficEdge.openApi(), bodies, loops::problem);
+            check,
+            decide,
+            release,
+            json,
+            readiness,
+            TrafficEdge.openApi(),
+            bodies,
+            pages,
+            loops::problem);
     DebugEdge debug = new DebugEdge(stats, around);
     Predicate<LimitKey> leased = shared == null ? key -> false : shared.byMode()::isLeased;
     IntSupplier servers = shared == null ? () -> 1 : shared::servers;
@@ -196,7 +206,8 @@ public final class WeirServer implements AutoCloseable {
             metrics,
             debug,
             bodies,
-            access.admin());
+            access.admin(),
+            PortAccess.pagesOnAdmin(settings));
     // It loads many classes, for which the first requests should not have to wait.
     Future<?> runtime =
         vertx.executeBlocking(Executors.callable(metrics::watchRuntime), false).otherwiseEmpty();

@@ -18,8 +18,12 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +139,45 @@ class CrossSiteTest {
         };
         assertThat(served.postWith("/v1/decide", TAKE, headers).statusCode()).isEqualTo(200);
       }
+    }
+  }
+
+  /** What a browser sends for a page whose name has been led to this machine. */
+  private static int rebound(int port, String host, String path, String body) throws IOException {
+    String site = host + ":" + port;
+    List<String> lines =
+        List.of(
+            "POST " + path + " HTTP/1.1",
+            "Host: " + site,
+            "Origin: http://" + site,
+            "Sec-Fetch-Site: same-origin",
+            "Content-Type: application/json",
+            "Content-Length: " + body.length());
+    String request = String.join("\r\n", lines) + "\r\n\r\n" + body;
+    try (RawClient client = new RawClient(port, 60_000)) {
+      client.send(request.getBytes(StandardCharsets.US_ASCII));
+      return Objects.requireNonNull(client.read(false)).status();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "a"})
+  void aPageWhoseNameLeadsHereIsRefused(String host) throws Exception {
+    try (Served served = Served.open(RULES, DOMAINS)) {
+      int port = served.server.port();
+      assertThat(rebound(port, host, "/v1/decide", TAKE)).isEqualTo(403);
+      assertThat(rebound(port, host, "/v1/release", "{\"permit\": \"AAAA\"}")).isEqualTo(403);
+      assertThat(rebound(port, host, "/json", ASK)).isEqualTo(403);
+      isUntouched(served);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "localhost", "[::1]", "192.0.2.7", "weir.example"})
+  void aPageThatKnowsTheServerByWhatNobodyCanLeadHereIsNot(String host) throws Exception {
+    ServerSettings named = ServerSettings.DEFAULT.withAdminNames(Set.of("weir.example"));
+    try (Served served = Served.with(RULES, named)) {
+      assertThat(rebound(served.server.port(), host, "/v1/decide", TAKE)).isEqualTo(200);
     }
   }
 

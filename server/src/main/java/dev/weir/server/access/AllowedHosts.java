@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By which names a port for operators answers.
+ * By which names a port answers to operators, and to browsers.
  *
  * <p>Whoever owns a name can lead it to any address, this machine's included, and then a page of
  * that name is of the same site as this port to every browser (DNS rebinding). An address needs no
@@ -52,6 +52,15 @@ public final class AllowedHosts {
   /** For metrics alone, which are fetched by address, or by a name of the inside of a network. */
   public static AllowedHosts forMetrics(String host, Collection<String> names) {
     return new AllowedHosts(host, names, true, true);
+  }
+
+  /**
+   * For what a page makes a browser send: any address, and the names that are given.
+   *
+   * @param host that is listened on
+   */
+  public static AllowedHosts forPages(String host, Collection<String> names) {
+    return new AllowedHosts(host, names, true, false);
   }
 
   /**

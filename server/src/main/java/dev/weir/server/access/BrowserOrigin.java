@@ -25,10 +25,20 @@ public final class BrowserOrigin {
 
   private BrowserOrigin() {}
 
-  /** Why a request is of another site, if it is. */
-  public static Optional<String> foreign(HttpServerRequest request) {
-    Optional<String> origin = foreignOrigin(request);
-    return origin.isPresent() ? origin : foreignFetch(request);
+  /**
+   * Why a request is of another site, if it is.
+   *
+   * @param hosts by which a browser may know this server: with any other name the site may be
+   *     somebody else's, led here by a name server
+   */
+  public static Optional<String> foreign(HttpServerRequest request, AllowedHosts hosts) {
+    return foreignOrigin(request)
+        .or(() -> foreignFetch(request))
+        .or(() -> isOfPage(request) ? hosts.foreign(request) : Optional.empty());
+  }
+
+  private static boolean isOfPage(HttpServerRequest request) {
+    return request.headers().contains(ORIGIN) || request.headers().contains(FETCH_SITE);
   }
 
   /** The same by {@code Origin} alone: who follows a link comes from another site, and may. */

@@ -4,6 +4,7 @@ import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitResponse;
 import dev.weir.envoy.service.ratelimit.v3.RlsProto;
 import dev.weir.server.access.AccessRefused;
+import dev.weir.server.access.AllowedHosts;
 import dev.weir.server.access.BrowserOrigin;
 import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.transport.ByteBudget;
@@ -20,6 +21,7 @@ import io.vertx.grpc.server.GrpcServer;
 import io.vertx.grpc.server.GrpcServerOptions;
 import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.Service;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -38,6 +40,9 @@ public final class RlsService {
       GrpcMessageDecoder.decoder(RateLimitRequest.getDefaultInstance());
   private static final ServiceMethod<RateLimitRequest, RateLimitResponse> SHOULD_RATE_LIMIT =
       ServiceMethod.server(NAME, "ShouldRateLimit", GrpcMessageEncoder.encoder(), DECODER);
+
+  /** No page speaks gRPC, or it is asked for by an address. */
+  private static final AllowedHosts PAGES = AllowedHosts.forPages("localhost", List.of());
 
   private final RlsEngine engine;
   private final Supplier<RlsRules> rules;
@@ -169,7 +174,7 @@ public final class RlsService {
    * @param share what the message may keep while it arrives
    */
   public void handle(HttpServerRequest request, ByteBudget.Share share) {
-    if (BrowserOrigin.foreign(request).isPresent()) {
+    if (BrowserOrigin.foreign(request, PAGES).isPresent()) {
       String reason = "Origin: of another site (expected: none)";
       UnaryCall.refuse(request, GrpcStatus.PERMISSION_DENIED, reason);
     } else if (request.path().equals(PATH) && UnaryCall.isOne(request)) {
