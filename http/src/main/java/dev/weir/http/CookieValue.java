@@ -16,14 +16,17 @@ import dev.weir.http.EscapedText.Form;
 final class CookieValue {
   private CookieValue() {}
 
-  /** The value; {@linkplain Descriptor#UNUSABLE of no use} if a quote has no end. */
+  /**
+   * The value; {@linkplain Descriptor#UNUSABLE of no use} if a quote has no end, or one before that
+   * of the value.
+   */
   static String of(String written) {
     String text = written.trim();
     if (isPlain(text)) {
       return text;
     }
     if (text.startsWith("\"")) {
-      if (text.length() < 2 || !text.endsWith("\"")) {
+      if (quoteEnd(text) != text.length() - 1) {
         return Descriptor.UNUSABLE; // to some, the quoted value goes on behind the semicolon
       }
       text = unquoted(text);
@@ -39,6 +42,15 @@ final class CookieValue {
       }
     }
     return true;
+  }
+
+  /** Where the first quote ends, or the length of the text. */
+  private static int quoteEnd(String text) {
+    int at = 1;
+    while (at < text.length() && text.charAt(at) != '"') {
+      at += text.charAt(at) == '\\' ? 2 : 1;
+    }
+    return Math.min(at, text.length());
   }
 
   /** What stands between the quotes, where a backslash comes before octal digits or a character. */

@@ -12,7 +12,7 @@ final class Plan {
 
   private final Descriptor.Names names;
   private final Extractor[] extractors;
-  private final String[] cookies;
+  private final CookieName[] cookies;
   private final List<String> claims;
 
   /** For each value the number of its claim, or {@link #NO_CLAIM}. */
@@ -31,7 +31,7 @@ final class Plan {
       found.add(parsed == null ? Extractor.ABSENT : extractor(parsed, wantedCookies, wantedClaims));
     }
     extractors = found.toArray(Extractor[]::new);
-    cookies = wantedCookies.toArray(String[]::new);
+    cookies = wantedCookies.stream().map(CookieName::new).toArray(CookieName[]::new);
     claims = List.copyOf(wantedClaims);
     claimOf = names.list().stream().mapToInt(this::claimOf).toArray();
   }
@@ -89,7 +89,7 @@ final class Plan {
   }
 
   /** Cookies to look for; the one that holds the token, if any, is the first. */
-  String[] cookies() {
+  CookieName[] cookies() {
     return cookies;
   }
 
