@@ -3,7 +3,6 @@ package dev.weir.http;
 import dev.weir.Claim;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
-import dev.weir.Ticker;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import java.time.Duration;
@@ -12,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many forged tokens are verified for each client address.
+ * How many forged and late tokens are verified for each client address.
  *
  * <p>A forged signature costs as much to verify as a good one, and anybody can make one up. A token
- * is paid for before it is verified and the price given back unless it proves forged, so that
- * honest clients of one address, however many, never run out by themselves.
+ * is paid for before it is verified and the price given back unless it proves forged or late, so
+ * that honest clients of one address, however many, never run out by themselves.
  *
  * <p>An address is remembered for seconds after its last failure. Beyond {@link #MAX_ADDRESSES} all
  * further ones share a budget.
@@ -38,10 +37,7 @@ final class FailureBudget {
   private final MemoryStore store;
 
   FailureBudget(InstantSource clock) {
-    // The wall clock may be set back, and would then stop the refill.
-    boolean system = clock.equals(InstantSource.system());
-    this.store =
-        new MemoryStore(MAX_ADDRESSES, system ? Ticker.system() : () -> clock.millis() * 1_000);
+    this.store = new MemoryStore(MAX_ADDRESSES, Verifications.ticker(clock));
   }
 
   /**
@@ -51,17 +47,27 @@ final class FailureBudget {
    */
   Account of(@Nullable String address, boolean gateway) {
     LimitKey key = keys.key(address == null ? "" : address);
-    return new Account(store, Claim.of(gateway ? OF_GATEWAY : OF_CLIENT, key));
+    return new Account(store, Claim.of(gateway ? OF_GATEWAY : OF_CLIENT, key), gateway);
   }
 
   /** What one address has left. */
   static final class Account {
     private final MemoryStore store;
     private final Claim failure;
+    private final boolean gateway;
 
-    private Account(MemoryStore store, Claim failure) {
+    private Account(MemoryStore store, Claim failure, boolean gateway) {
       this.store = store;
       this.failure = failure;
+      this.gateway = gateway;
+    }
+
+    LimitKey address() {
+      return failure.key();
+    }
+
+    boolean isGateway() {
+      return gateway;
     }
 
     boolean isSpent() {
@@ -72,8 +78,13 @@ final class FailureBudget {
       return store.take(failure).allowed();
     }
 
-    void giveBack() {
-      store.refund(List.of(failure));
+    /** Pays what it turned out to cost, instead of what was taken. */
+    void settle(int price) {
+      if (price == 0) {
+        store.refund(List.of(failure));
+      } else if (price > 1) {
+        store.charge(List.of(failure.costing(price - 1)));
+      }
     }
   }
 }

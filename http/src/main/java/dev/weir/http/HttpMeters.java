@@ -34,7 +34,14 @@ public final class HttpMeters {
     PATH_UNUSABLE,
     /** A token was wanted and there was none. */
     JWT_MISSING,
+    /** A token came twice, or not where or as it should; every rule on claims applied. */
+    JWT_UNUSABLE,
+    /** A token was too long to be looked at; every rule on claims applied. */
     JWT_OVERSIZED,
+    /**
+     * A token that is none. If it has as many dots as one, it may be one to somebody: every rule on
+     * claims applied.
+     */
     JWT_MALFORMED,
     /** A token without signature, {@code alg: none} among them. */
     JWT_UNSIGNED,

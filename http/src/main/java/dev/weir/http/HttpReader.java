@@ -29,6 +29,12 @@ import org.jspecify.annotations.Nullable;
  * given an executor, until closed.
  */
 public final class HttpReader implements AutoCloseable {
+  /**
+   * How long a token waits to be verified {@linkplain Reading#verifyLater later}, at most; the
+   * verification itself takes milliseconds.
+   */
+  public static final Duration MAX_WAIT = Verifications.MAX_WAIT;
+
   private final HttpSettings settings;
   private final InstantSource clock;
   private final @Nullable ScheduledExecutorService executor;

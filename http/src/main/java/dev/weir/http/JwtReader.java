@@ -2,6 +2,7 @@ package dev.weir.http;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.weir.Descriptor;
 import dev.weir.LimitKey;
 import dev.weir.http.FailureBudget.Account;
 import dev.weir.http.HttpMeters.Event;
@@ -28,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * budget: nobody but its owner has it.
  */
 final class JwtReader implements AutoCloseable {
-  private static final int MOST_CHARS = 8192;
   private static final int MOST_VALID = 10_000;
   private static final int MOST_INVALID = 1_000;
 
@@ -44,13 +44,9 @@ final class JwtReader implements AutoCloseable {
   private final Cache<LimitKey, Verdict> invalid = cache(MOST_INVALID);
 
   /** No more than may wait and run at a time. */
-  private final Map<LimitKey, CompletableFuture<Verdict>> running = new ConcurrentHashMap<>();
+  private final Map<LimitKey, Waiting> running = new ConcurrentHashMap<>();
 
-  private final Verdict missing;
-  private final Verdict oversized;
-  private final Verdict withoutKeys;
-  private final Verdict overBudget;
-  private final Verdict queueFull;
+  private final Unverified unverified;
 
   JwtReader(
       JwtSettings settings,
@@ -66,11 +62,7 @@ final class JwtReader implements AutoCloseable {
     this.meters = meters;
     this.verifications = verifications;
     this.verifier = new JwtVerifier(settings, claims);
-    this.missing = Verdict.absent(Event.JWT_MISSING, claims.size());
-    this.oversized = Verdict.absent(Event.JWT_OVERSIZED, claims.size());
-    this.withoutKeys = Verdict.absent(Event.JWT_NO_KEYS, claims.size());
-    this.overBudget = Verdict.unverified(Event.JWT_OVER_BUDGET, claims.size());
-    this.queueFull = Verdict.unverified(Event.JWT_QUEUE_FULL, claims.size());
+    this.unverified = new Unverified(claims.size());
   }
 
   private static Cache<LimitKey, Verdict> cache(int most) {
@@ -100,20 +92,24 @@ final class JwtReader implements AutoCloseable {
     return settings.token();
   }
 
-  /** What is known of a token without verifying it; null if it takes that to know. */
+  /**
+   * What is known of a token without verifying it; null if it takes that to know. A token {@link
+   * Descriptor#UNUSABLE} was spoiled.
+   */
   @Nullable Verdict known(@Nullable String token) {
-    if (token == null || token.isEmpty()) {
-      return counted(missing);
-    }
-    if (token.length() > MOST_CHARS) {
-      return counted(oversized);
+    Verdict first = unverified.atFirstSight(token);
+    if (token == null || first != null) {
+      return first == null ? null : counted(first);
     }
     KeySet keys = source.current();
     if (keys == null) {
       source.refresh();
-      return counted(withoutKeys);
+      return counted(unverified.withoutKeys());
     }
     Verdict known = remembered(hash.key(token), keys, clock.millis());
+    if (known == null) {
+      known = unverified.byText(token); // last, as none but signed ones are remembered
+    }
     return known == null ? null : counted(known);
   }
 
@@ -128,37 +124,74 @@ final class JwtReader implements AutoCloseable {
    */
   CompletionStage<Verdict> verifyLater(String token, Account account) {
     LimitKey key = hash.key(token);
-    if (!wasBelieved(key) && account.isSpent()) {
-      return CompletableFuture.completedStage(counted(overBudget));
+    boolean believed = wasBelieved(key);
+    if (!believed && account.isSpent()) {
+      return CompletableFuture.completedStage(counted(unverified.overBudget()));
     }
-    CompletableFuture<Verdict> mine = new CompletableFuture<>();
-    CompletableFuture<Verdict> first = running.putIfAbsent(key, mine);
-    if (first != null) {
-      return first.thenApply(this::counted);
+    Waiting mine = new Waiting(key, token, account, believed);
+    Waiting first = running.putIfAbsent(key, mine);
+    if (first == null) {
+      mine.submit();
     }
-    try {
-      verifications.threads().execute(() -> run(key, token, account, mine));
-    } catch (RejectedExecutionException full) {
-      running.remove(key);
-      mine.complete(queueFull);
-    } catch (Error noThread) {
-      running.remove(key);
-      mine.completeExceptionally(noThread);
-      throw noThread;
-    }
-    return mine.thenApply(this::counted);
+    return (first == null ? mine : first).verdict.thenApply(this::counted);
   }
 
-  private void run(
-      LimitKey key, String token, Account account, CompletableFuture<Verdict> verdict) {
-    try {
-      Verdict made = verdict(key, token, account);
-      running.remove(key); // what comes now finds it remembered
-      verdict.complete(made);
-    } catch (RuntimeException | Error e) {
+  /** A token that waits for its verification. */
+  private final class Waiting implements Runnable {
+    private final LimitKey key;
+    private final String token;
+    private final Account account;
+
+    /** Whether it takes room from its address; one that was believed does not. */
+    private final boolean shares;
+
+    private final long sinceMicros = verifications.ticker().micros();
+    private final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
+
+    Waiting(LimitKey key, String token, Account account, boolean believed) {
+      this.key = key;
+      this.token = token;
+      this.account = account;
+      this.shares = !believed;
+    }
+
+    void submit() {
+      if (shares && !verifications.shares().tryEnter(account)) {
+        running.remove(key);
+        verdict.complete(unverified.queueFull());
+        return;
+      }
+      try {
+        verifications.threads().execute(this);
+      } catch (RejectedExecutionException full) {
+        end();
+        verdict.complete(unverified.queueFull());
+      } catch (Error noThread) {
+        end();
+        verdict.completeExceptionally(noThread);
+        throw noThread;
+      }
+    }
+
+    @Override
+    public void run() {
+      try {
+        boolean late = verifications.isLate(sinceMicros);
+        Verdict made = late ? unverified.queueFull() : verdict(key, token, account);
+        end(); // what comes now finds it remembered
+        verdict.complete(made);
+      } catch (RuntimeException | Error e) {
+        end();
+        verdict.completeExceptionally(e);
+        throw e;
+      }
+    }
+
+    private void end() {
       running.remove(key);
-      verdict.completeExceptionally(e);
-      throw e;
+      if (shares) {
+        verifications.shares().leave(account);
+      }
     }
   }
 
@@ -181,7 +214,7 @@ final class JwtReader implements AutoCloseable {
   private Verdict verdict(LimitKey key, String token, Account account) {
     KeySet keys = source.current();
     if (keys == null) {
-      return withoutKeys;
+      return unverified.withoutKeys();
     }
     long nowMillis = clock.millis();
     Verdict known = remembered(key, keys, nowMillis); // by now, perhaps
@@ -190,12 +223,12 @@ final class JwtReader implements AutoCloseable {
     }
     boolean believed = wasBelieved(key);
     if (!believed && !account.tryTake()) {
-      return overBudget;
+      return unverified.overBudget();
     }
     meters.count(Event.JWT_CACHE_MISS);
     Verdict verdict = verifier.verify(token, keys, nowMillis);
-    if (!believed && !verdict.isForged()) {
-      account.giveBack();
+    if (!believed) {
+      account.settle(verdict.price());
     }
     if (verdict.failure() == null) {
       valid.put(key, verdict);

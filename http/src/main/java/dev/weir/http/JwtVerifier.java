@@ -1,13 +1,8 @@
 package dev.weir.http;
 
 import com.nimbusds.jose.JOSEException;
-import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.factories.DefaultJWSVerifierFactory;
-import com.nimbusds.jwt.EncryptedJWT;
-import com.nimbusds.jwt.JWT;
 import com.nimbusds.jwt.JWTClaimsSet;
-import com.nimbusds.jwt.JWTParser;
-import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import dev.weir.http.HttpMeters.Event;
 import java.security.Key;
@@ -41,32 +36,28 @@ final class JwtVerifier {
     this.skewMillis = settings.clockSkew().toMillis();
   }
 
+  /**
+   * @param token that {@linkplain TokenText#SIGNED looks like} a signed one
+   */
   Verdict verify(String token, KeySet keys, long nowMillis) {
     try {
-      JWT parsed = JWTParser.parse(token);
-      if (parsed instanceof SignedJWT signed) {
-        Event problem = signatureProblem(signed, keys);
-        return problem == null
-            ? judge(signed, keys, nowMillis)
-            : invalid(problem, keys, nowMillis + INVALID_MILLIS);
+      SignedJWT signed = SignedJWT.parse(token);
+      if (!settings.algorithms().contains(signed.getHeader().getAlgorithm().getName())) {
+        return invalid(Event.JWT_WRONG_ALGORITHM, keys, nowMillis + INVALID_MILLIS);
       }
-      Event kind =
-          parsed instanceof PlainJWT
-              ? Event.JWT_UNSIGNED
-              : parsed instanceof EncryptedJWT ? Event.JWT_ENCRYPTED : Event.JWT_MALFORMED;
-      return invalid(kind, keys, nowMillis + INVALID_MILLIS);
+      List<Key> candidates = keys.candidates(signed.getHeader());
+      Event problem = signatureProblem(signed, candidates);
+      Verdict verdict =
+          problem == null
+              ? judge(signed, keys, nowMillis)
+              : invalid(problem, keys, nowMillis + INVALID_MILLIS);
+      return verdict.with(candidates.size());
     } catch (ParseException | RuntimeException garbage) {
-      Event kind = token.endsWith(".") ? Event.JWT_UNSIGNED : Event.JWT_MALFORMED;
-      return invalid(kind, keys, nowMillis + INVALID_MILLIS);
+      return invalid(Event.JWT_MALFORMED, keys, nowMillis + INVALID_MILLIS);
     }
   }
 
-  private @Nullable Event signatureProblem(SignedJWT token, KeySet keys) {
-    JWSHeader header = token.getHeader();
-    if (!settings.algorithms().contains(header.getAlgorithm().getName())) {
-      return Event.JWT_WRONG_ALGORITHM;
-    }
-    List<Key> candidates = keys.candidates(header);
+  private @Nullable Event signatureProblem(SignedJWT token, List<Key> candidates) {
     for (Key key : candidates) {
       if (isSignedWith(key, token)) {
         return null;

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.Descriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,16 +38,23 @@ public record TokenPlace(Kind kind, String name, @Nullable String scheme) {
     return new TokenPlace(Kind.COOKIE, name, null);
   }
 
-  /** The token in a header's value; null if it carries something else. */
+  /**
+   * The token in a header's value; null if it carries something else. {@linkplain
+   * Descriptor#UNUSABLE Of no use} if there seems to be a token behind another word: many an
+   * application takes whatever follows the first blank, or the first seven characters.
+   */
   @Nullable String tokenIn(@Nullable String value) {
-    if (value == null || scheme == null) {
+    if (value == null || scheme == null || Descriptor.isUnusable(value)) {
       return value;
     }
     int length = scheme.length();
     boolean fits =
         value.length() > length
-            && value.charAt(length) == ' '
+            && value.charAt(length) <= ' '
             && value.regionMatches(true, 0, scheme, 0, length);
-    return fits ? value.substring(length + 1).trim() : null;
+    if (fits) {
+      return value.substring(length + 1).trim();
+    }
+    return TokenText.isIn(value) ? Descriptor.UNUSABLE : null;
   }
 }

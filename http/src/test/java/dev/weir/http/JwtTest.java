@@ -190,17 +190,12 @@ class JwtTest {
       strings = {
         "x",
         ".",
-        "..",
-        "...",
-        "a.b.c",
         "e30.e30.e30",
+        "e30.e30.",
         "e30",
         "{}",
         "a b c",
-        "....",
-        "é.é.é",
         "eyJhbGciOiJIUzI1NiJ9.e30",
-        "eyJhbGciOiJIUzI1NiJ9.!!.!!",
         "W10.W10.W10"
       })
   void garbageIsNoToken(String token) {
@@ -212,6 +207,83 @@ class JwtTest {
                 + reader.meters().of(Event.JWT_UNSIGNED)
                 + reader.meters().of(Event.JWT_BAD_SIGNATURE))
         .isOne();
+  }
+
+  /** To somebody it may be one, who drops what does not belong there. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "..",
+        "...",
+        "....",
+        "a.b.c",
+        "é.é.é",
+        "eyJhbGciOiJIUzI1NiJ9.!!.!!",
+        "e30.e30.e30=",
+        "e30.e30.e31",
+        "e30.e30.e30.",
+        "e30.e30.e30 x",
+        "x e30.e30.e30",
+        "e30.e30.e30,e30.e30.e30"
+      })
+  void whatHasTheDotsOfATokenAndIsNoneIsOfNoUse(String token) {
+    assertUnusable(SECRET, FakeRequest.get("/").bearer(token), Event.JWT_MALFORMED);
+  }
+
+  /** Each of these is Ann to some application. */
+  @Test
+  void aGoodTokenThatIsSpoiledIsOfNoUseRatherThanAbsent() {
+    String token = hs256(Tokens.ann().build());
+    FakeRequest twice = FakeRequest.get("/").bearer(token).bearer("x");
+    assertUnusable(SECRET, twice, Event.JWT_UNUSABLE);
+    FakeRequest emptied = FakeRequest.get("/").bearer(token).header("Authorization", "");
+    assertUnusable(SECRET, emptied, Event.JWT_UNUSABLE);
+    FakeRequest removed = FakeRequest.get("/").bearer(token).header("Connection", "authorization");
+    assertUnusable(SECRET, removed, Event.JWT_UNUSABLE);
+    for (String value :
+        new String[] {
+          "Bearer\u00a0" + token,
+          "Bearer:" + token,
+          "Bearer" + token,
+          "Token " + token,
+          "xBearer " + token,
+          "Basic YTpi, Bearer " + token,
+          token
+        }) {
+      FakeRequest request = FakeRequest.get("/").header("Authorization", value);
+      assertUnusable(SECRET, request, Event.JWT_UNUSABLE);
+    }
+    for (String value : new String[] {token + " junk", "junk " + token, token + ", Bearer x"}) {
+      assertUnusable(SECRET, FakeRequest.get("/").bearer(value), Event.JWT_MALFORMED);
+    }
+    JwtSettings cookie = SECRET.withToken(TokenPlace.cookie("session"));
+    FakeRequest clash = FakeRequest.get("/").header("Cookie", "session=" + token + "; session=x");
+    assertUnusable(cookie, clash, Event.JWT_UNUSABLE);
+    FakeRequest dropped = FakeRequest.get("/").header("Cookie", "session=" + token);
+    assertUnusable(cookie, dropped.header("Connection", "cookie"), Event.JWT_UNUSABLE);
+    JwtSettings header = SECRET.withToken(TokenPlace.header("x-token"));
+    FakeRequest worded = FakeRequest.get("/").header("X-Token", "Bearer " + token);
+    assertUnusable(header, worded, Event.JWT_MALFORMED);
+  }
+
+  @Test
+  void anyBlanksMayStandBeforeTheToken() {
+    String token = hs256(Tokens.ann().build());
+    for (String blanks : new String[] {" ", "\t", "  ", " \t "}) {
+      FakeRequest request = FakeRequest.get("/").header("Authorization", "Bearer" + blanks + token);
+      assertThat(sub(SECRET, request)).isEqualTo("ann");
+    }
+  }
+
+  @Test
+  void keysThatMeanNothingInThemselvesAreNoTokens() {
+    assertAbsent(SECRET, "ghp_16C7e42F292c6912E7710c838347Ae178B4a", Event.JWT_MALFORMED);
+    assertAbsent(SECRET, "sk-live.abc+/=", Event.JWT_MALFORMED);
+    for (String value :
+        new String[] {"Digest realm=\"a.example.com\", uri=\"/k/eyJ.html\"", "Basic ZXlK.x.y"}) {
+      FakeRequest request = FakeRequest.get("/").header("Authorization", value);
+      assertAbsent(SECRET, request, Event.JWT_MISSING);
+    }
   }
 
   @Test
@@ -233,7 +305,7 @@ class JwtTest {
   @Test
   void anOversizedTokenIsNotLookedAt() {
     JWTClaimsSet claims = Tokens.ann().claim("x", "x".repeat(8192)).build();
-    assertAbsent(SECRET, hs256(claims), Event.JWT_OVERSIZED);
+    assertUnusable(SECRET, FakeRequest.get("/").bearer(hs256(claims)), Event.JWT_OVERSIZED);
   }
 
   @Test
@@ -247,11 +319,12 @@ class JwtTest {
   }
 
   @Test
-  void twoDifferentTokensAreNone() {
+  void twoDifferentTokensAreOfNoUse() {
     String ann = hs256(Tokens.ann().build());
     String bob = hs256(Tokens.ann().subject("bob").build());
     HttpReader reader = reader(SECRET, "jwt sub");
-    assertThat(reader.read(FakeRequest.get("/").bearer(ann).bearer(bob)).value(0)).isNull();
+    assertThat(reader.read(FakeRequest.get("/").bearer(ann).bearer(bob)).value(0))
+        .isSameAs(Descriptor.UNUSABLE);
     assertThat(reader.meters().of(Event.HEADER_DUPLICATE)).isOne();
   }
 
@@ -259,7 +332,7 @@ class JwtTest {
   void aTokenIsVerifiedOnceGoodOrBad() {
     HttpReader reader = reader(SECRET, "jwt sub");
     FakeRequest good = FakeRequest.get("/").bearer(hs256(Tokens.ann().build()));
-    FakeRequest bad = FakeRequest.get("/").bearer("a.b.c");
+    FakeRequest bad = FakeRequest.get("/").bearer("e30.e30.e30");
     for (int i = 0; i < 5; i++) {
       assertThat(reader.read(good).value("jwt sub")).isEqualTo("ann");
       assertThat(reader.read(bad).value("jwt sub")).isNull();
@@ -321,6 +394,15 @@ class JwtTest {
 
   private void assertAbsent(JwtSettings settings, String token, Event reason) {
     assertAbsent(settings, FakeRequest.get("/").bearer(token), reason);
+  }
+
+  private void assertUnusable(JwtSettings settings, FakeRequest request, Event reason) {
+    HttpReader reader = reader(settings, "jwt sub", "jwt plan");
+    assertThat(reader.read(request).value("jwt sub"))
+        .as(request.toString())
+        .isSameAs(Descriptor.UNUSABLE);
+    assertThat(reader.meters().of(reason)).as(reader.meters().counts().toString()).isOne();
+    assertThat(reader.meters().of(Event.JWT_CACHE_MISS)).as("verified").isZero();
   }
 
   private void assertAbsent(JwtSettings settings, FakeRequest request, Event reason) {

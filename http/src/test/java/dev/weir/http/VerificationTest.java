@@ -3,7 +3,10 @@ package dev.weir.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.ECDSASigner;
 import com.nimbusds.jose.jwk.ECKey;
 import dev.weir.Descriptor;
 import dev.weir.http.HttpMeters.Event;
@@ -13,6 +16,8 @@ import java.nio.file.Path;
 import java.security.Key;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -50,7 +55,7 @@ class VerificationTest {
     Path jwks = Files.writeString(folder.resolve("jwks.json"), Tokens.jwks(Tokens.EC, Tokens.RSA));
     JwtSettings tokens = JwtSettings.of(JwtKeys.file(jwks));
     HttpSettings settings = Readers.trusting("10.0.0.0/8").withJwt(tokens);
-    Verifications limits = new Verifications(this::submit, new FailureBudget(clock));
+    Verifications limits = Verifications.on(this::submit, clock);
     reader = HttpReader.within(limits, settings, NAMES, clock);
   }
 
@@ -148,13 +153,104 @@ class VerificationTest {
 
   @Test
   void tokensInFlightTogetherDoNotExceedTheBudgetEither() {
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 16; i++) {
+      sub("192.0.2.1", forged());
+    }
+    for (int i = 0; i < 8; i++) {
       var unused = later("192.0.2.1", forged());
     }
-    assertThat(waiting).hasSize(100);
+    assertThat(waiting).hasSize(8);
     runAll();
     assertThat(count(Event.JWT_CACHE_MISS)).isEqualTo(20);
-    assertThat(count(Event.JWT_OVER_BUDGET)).isEqualTo(80);
+    assertThat(count(Event.JWT_OVER_BUDGET)).isEqualTo(4);
+  }
+
+  @Test
+  void noAddressTakesUpTheRoomOfOthers() {
+    String known = honest("ann");
+    assertThat(sub("192.0.2.1", known)).isEqualTo("ann");
+    clock.pass(Duration.ofMinutes(6)); // it has to be verified again
+    List<CompletableFuture<Descriptor>> tokens = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      tokens.add(later("192.0.2.1", i % 2 == 0 ? honest("user-" + i) : forged()));
+    }
+    assertThat(waiting).hasSize(WaitingShares.OF_CLIENT);
+    assertThat(count(Event.JWT_QUEUE_FULL)).isEqualTo(92);
+    assertThat(tokens.get(99).getNow(null))
+        .isNotNull()
+        .satisfies(read -> assertThat(read.value("jwt sub")).isSameAs(Descriptor.UNUSABLE));
+    CompletableFuture<Descriptor> again = later("192.0.2.1", known);
+    CompletableFuture<Descriptor> neighbour = later("192.0.2.2", honest("bob"));
+    runAll();
+    assertThat(again.join().value("jwt sub")).as("believed before").isEqualTo("ann");
+    assertThat(neighbour.join().value("jwt sub")).isEqualTo("bob");
+    assertThat(tokens.get(0).join().value("jwt sub")).isEqualTo("user-0");
+    assertThat(later("192.0.2.1", honest("eve"))).as("there is room again").isNotDone();
+    runAll();
+    assertThat(reader.verifications().shares().size()).as("addresses remembered").isZero();
+  }
+
+  @Test
+  void whatWaitedTooLongIsNotVerifiedAndNotRemembered() {
+    String token = honest("ann");
+    CompletableFuture<Descriptor> late = later("192.0.2.1", token);
+    clock.pass(Verifications.MAX_WAIT);
+    CompletableFuture<Descriptor> inTime = later("192.0.2.2", honest("bob"));
+    clock.pass(Duration.ofMillis(1));
+    runAll();
+    assertThat(Descriptor.isUnusable(late.join().value("jwt sub"))).isTrue();
+    assertThat(count(Event.JWT_QUEUE_FULL)).isOne();
+    assertThat(inTime.join().value("jwt sub")).isEqualTo("bob");
+    assertThat(count(Event.JWT_CACHE_MISS)).as("signatures verified").isOne();
+    CompletableFuture<Descriptor> again = later("192.0.2.1", token);
+    runAll();
+    assertThat(again.join().value("jwt sub")).isEqualTo("ann");
+    assertThat(reader.verifications().shares().size()).isZero();
+  }
+
+  @Test
+  void spellingsOfAGenuineTokenAreNotVerified() {
+    String token = honest("ann");
+    int dot = token.lastIndexOf('.') + 1;
+    for (int i = 1; i <= 300; i++) {
+      String respelled =
+          switch (i % 5) {
+            case 0 -> token + "!".repeat(i);
+            case 1 -> token + "=".repeat(i);
+            case 2 -> token.substring(0, dot) + " ".repeat(i) + token.substring(dot);
+            case 3 -> token + (char) (0x80 + i);
+            default -> token.substring(0, dot + 9) + "\t".repeat(i) + token.substring(dot + 9);
+          };
+      CompletableFuture<Descriptor> read = later("192.0.2.1", respelled);
+      runAll();
+      assertThat(read.join().value("jwt sub")).as(respelled).isSameAs(Descriptor.UNUSABLE);
+    }
+    assertThat(count(Event.JWT_CACHE_MISS)).isZero();
+    assertThat(count(Event.JWT_MALFORMED)).isEqualTo(300);
+    assertThat(sub("192.0.2.1", token)).isEqualTo("ann");
+  }
+
+  @Test
+  void aTokenCostsAsMuchOfTheBudgetAsKeysHadToBeTried(@TempDir Path folder) throws Exception {
+    ECKey[] keys = new ECKey[10];
+    Arrays.setAll(keys, i -> Tokens.ec("ec-" + i));
+    Path jwks = Files.writeString(folder.resolve("many.json"), Tokens.jwks(keys));
+    JwtSettings tokens = JwtSettings.of(JwtKeys.file(jwks));
+    reader = reader.with(reader.settings().withJwt(tokens), NAMES);
+    for (int i = 0; i < 30; i++) {
+      assertThat(sub("192.0.2.1", unnamed(keys[9], "user-" + i))).isEqualTo("user-" + i);
+    }
+    for (int i = 0; i < 4; i++) {
+      sub("192.0.2.1", unnamed(STRANGER, "root"));
+    }
+    assertThat(count(Event.JWT_BAD_SIGNATURE)).as("of the budget of 20").isEqualTo(2);
+    assertThat(count(Event.JWT_OVER_BUDGET)).isEqualTo(2);
+  }
+
+  /** A token that does not say by which key it was signed. */
+  private static String unnamed(ECKey key, String subject) throws JOSEException {
+    JWSHeader header = new JWSHeader(JWSAlgorithm.ES256);
+    return Tokens.sign(new ECDSASigner(key), header, Tokens.ann().subject(subject).build());
   }
 
   @Test
@@ -171,16 +267,21 @@ class VerificationTest {
   }
 
   @Test
-  void genuineTokensCostNoBudgetHoweverManyAndHoweverLate() {
+  void goodTokensCostNoBudgetHoweverMany() {
     for (int i = 0; i < 100; i++) {
       assertThat(sub("192.0.2.1", honest("user-" + i))).isEqualTo("user-" + i);
     }
+    assertThat(count(Event.JWT_OVER_BUDGET)).isZero();
+  }
+
+  @Test
+  void lateTokensCostAsMuchAsForgedOnes() {
     clock.pass(Duration.ofHours(2));
     for (int i = 0; i < 100; i++) {
-      assertThat(sub("192.0.2.1", honest("late-" + i))).isNull();
+      sub("192.0.2.1", honest("late-" + i));
     }
-    assertThat(count(Event.JWT_EXPIRED)).isEqualTo(100);
-    assertThat(count(Event.JWT_OVER_BUDGET)).isZero();
+    assertThat(count(Event.JWT_EXPIRED)).isEqualTo(20);
+    assertThat(count(Event.JWT_OVER_BUDGET)).isEqualTo(80);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.Set;
@@ -19,11 +20,12 @@ class FeaturesTest {
   @Test
   void aTokenCountsForItsSubjectAndOneThatDoesNotHoldCountsAsNone() {
     try (Served served =
-        Served.with(
+        Served.at(
             """
             jwt: {secret-env: JWT_SECRET}
             rules: [{name: each, per: jwt sub, limit: 2/hour}]
-            """)) {
+            """,
+            InstantSource.fixed(Instant.now()))) {
       assertThat(asking(served, token(HS256, "ann", 60))).isEqualTo(200);
       assertThat(asking(served, token(HS256, "ann", 90))).isEqualTo(200);
       assertThat(asking(served, token(HS256, "ann", 60))).isEqualTo(429);

@@ -166,12 +166,19 @@ final class Served implements AutoCloseable {
         live -> live.rules().domains());
   }
 
-  /** Where rules and tokens go by another clock. */
+  /**
+   * Where rules and tokens go by another clock. On one that stands still no token waits too long to
+   * be verified, however busy the machine is.
+   */
   static Served at(String rules, InstantSource clock) {
+    return at(rules, clock, new MemoryStore());
+  }
+
+  static Served at(String rules, InstantSource clock, Store store) {
     return new Served(
         rules,
         onFreePorts(ServerSettings.DEFAULT),
-        inUse(new MemoryStore()),
+        inUse(store),
         live -> live.rules().domains(),
         clock,
         () -> false,
