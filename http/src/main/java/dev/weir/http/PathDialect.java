@@ -63,14 +63,23 @@ record PathDialect(
     HASH,
     NOWHERE,
     /** Also at a space, a control character or a zero. */
-    ANYWHERE;
+    ANYWHERE,
+    /** At a hash or question mark, also an escaped one: NGINX has decoded it in {@code $uri}. */
+    DECODED;
 
     private static List<Stops> of(Set<Kind> kinds) {
-      boolean hash = kinds.contains(Kind.HASH);
-      boolean stop = kinds.contains(Kind.STOP);
-      return hash
-          ? stop ? List.of(HASH, NOWHERE, ANYWHERE) : List.of(HASH, NOWHERE)
-          : stop ? List.of(NOWHERE, ANYWHERE) : List.of(NOWHERE);
+      List<Stops> all = new ArrayList<>();
+      if (kinds.contains(Kind.HASH)) {
+        all.add(HASH);
+      }
+      all.add(NOWHERE);
+      if (kinds.contains(Kind.STOP)) {
+        all.add(ANYWHERE);
+      }
+      if (kinds.contains(Kind.ESCAPED_END)) {
+        all.add(DECODED);
+      }
+      return all;
     }
   }
 
@@ -126,6 +135,7 @@ record PathDialect(
           Kind.SEMICOLON,
           Kind.ESCAPED_SEMICOLON,
           Kind.HASH,
+          Kind.ESCAPED_END,
           Kind.STOP);
 
   /**

@@ -80,8 +80,10 @@ final class PathReading {
   private boolean isEnd() {
     boolean semicolon = tokens.value(at) == ';' && !tokens.isEscaped(at);
     boolean hash = tokens.value(at) == '#' && !tokens.isEscaped(at);
+    boolean escapedEnd = tokens.isEscaped(at) && "#?".indexOf(tokens.value(at)) >= 0;
     return (semicolon && dialect.parameters() == Parameters.REST)
         || (hash && dialect.stops() != Stops.NOWHERE)
+        || (escapedEnd && dialect.stops() == Stops.DECODED)
         || (dialect.stops() == Stops.ANYWHERE && tokens.isStop(at));
   }
 

@@ -31,6 +31,8 @@ final class PathTokens {
     ESCAPED_SEMICOLON,
     /** The start of a fragment, which no request target has. */
     HASH,
+    /** An escaped question mark or hash: the end, behind a gateway that decodes it. */
+    ESCAPED_END,
     /** A space, control character or escaped zero: to some the end of all. */
     STOP,
     /** A segment of dots that stand for themselves. */
@@ -136,7 +138,8 @@ final class PathTokens {
           case '/' -> Kind.ESCAPED_SLASH;
           case '\\' -> escaped ? Kind.ESCAPED_BACKSLASH : Kind.BACKSLASH;
           case ';' -> escaped ? Kind.ESCAPED_SEMICOLON : Kind.SEMICOLON;
-          case '#' -> escaped ? null : Kind.HASH;
+          case '#' -> escaped ? Kind.ESCAPED_END : Kind.HASH;
+          case '?' -> Kind.ESCAPED_END; // a plain one begins the query
           default -> isStop(value, escaped) ? Kind.STOP : null;
         };
     if (kind != null) {

@@ -163,6 +163,8 @@ class CanonicalPathTest {
         "//x/../login > /login or /x/../login or /../login",
         "/\\x/login > /x/login or /login or /%5Cx/login",
         "/login#/x > /login or /login%23/x",
+        "/login%3Fx > /login%3Fx or /login",
+        "/login%23/x > /login%23/x or /login",
         "/login%00x > /login%00x or /login",
         "/login. > /login. or /login",
         "/a./b > /a./b or /a/b",
