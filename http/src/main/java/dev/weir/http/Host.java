@@ -12,15 +12,13 @@ final class Host {
   private Host() {}
 
   /**
-   * The host in lower case, without port and trailing dot; IPv6 in brackets and canonical. Null if
-   * there is none. What no host is called is {@linkplain Descriptor#UNUSABLE of no use}: a gateway
-   * may well pass it on, and the application take it for one.
+   * The host in lower case, without port and trailing dot; IPv6 in brackets and canonical. What no
+   * host is called is {@linkplain Descriptor#UNUSABLE of no use}: a gateway may well pass it on,
+   * and the application take it for one. So is an empty one, for which servers take the host that
+   * is their default.
    */
-  static @Nullable String of(String authority) {
+  static String of(String authority) {
     String text = authority.trim();
-    if (text.isEmpty()) {
-      return null;
-    }
     String host = text.startsWith("[") ? literal(text) : name(text);
     return host == null ? Descriptor.UNUSABLE : host;
   }

@@ -126,11 +126,16 @@ public final class HttpReader implements AutoCloseable {
   }
 
   /**
-   * The host of requests with this authority, as rules see it; null if it is empty, and {@link
-   * Descriptor#UNUSABLE} if no host is called so.
+   * The host of requests with this authority, as rules see it; {@link Descriptor#UNUSABLE} if no
+   * host is called so.
    */
-  public static @Nullable String host(String authority) {
+  public static String host(String authority) {
     return Host.of(authority);
+  }
+
+  /** A method as rules see it; {@link Descriptor#UNUSABLE} if no method is called so. */
+  public static String method(String sent) {
+    return Method.of(sent);
   }
 
   /** Whether it takes a verified token to have a value of this name. */

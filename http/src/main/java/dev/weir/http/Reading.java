@@ -3,7 +3,6 @@ package dev.weir.http;
 import dev.weir.Descriptor;
 import dev.weir.http.HttpMeters.Event;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 public final class Reading {
   /** The longest value a header or cookie may have; what is longer is of no use. */
   static final int MOST_CHARS = 8192;
-
-  private static final int MOST_METHOD_CHARS = 32;
 
   private final HttpRequest request;
   private final HttpReader reader;
@@ -86,15 +83,9 @@ public final class Reading {
   }
 
   String method() {
-    String method = request.method();
-    if (method.length() > MOST_METHOD_CHARS || !Ascii.isToken(method)) {
+    String method = Method.of(request.method());
+    if (Descriptor.isUnusable(method)) {
       count(Event.METHOD_UNUSABLE);
-      return Descriptor.UNUSABLE;
-    }
-    for (int i = 0; i < method.length(); i++) {
-      if (Ascii.isLower(method.charAt(i))) {
-        return method.toUpperCase(Locale.ROOT);
-      }
     }
     return method;
   }

@@ -141,7 +141,7 @@ final class MatchSyntax {
 
   /** The host as requests have it, if any can. */
   private static Optional<String> host(String value) {
-    return Optional.ofNullable(HttpReader.host(value)).filter(host -> !Descriptor.isUnusable(host));
+    return Optional.of(HttpReader.host(value)).filter(host -> !Descriptor.isUnusable(host));
   }
 
   /** How to write a path in a rule. */

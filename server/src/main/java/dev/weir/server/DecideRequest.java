@@ -143,7 +143,7 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
     }
     canonical.replaceAll(
         (name, value) -> name.startsWith("cookie ") ? HttpReader.cookie(value) : value);
-    canonical.computeIfPresent("method", (name, value) -> value.toUpperCase(Locale.ROOT));
+    canonical.computeIfPresent("method", (name, value) -> HttpReader.method(value));
     canonical.computeIfPresent("host", (name, value) -> HttpReader.host(value));
     return Descriptor.of(canonical);
   }

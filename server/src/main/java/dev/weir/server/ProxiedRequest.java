@@ -24,7 +24,7 @@ final class ProxiedRequest implements HttpRequest {
   private final HttpServerRequest asked;
   private final String method;
   private final String target;
-  private final @Nullable String authority;
+  private final String authority;
   private final VouchedHeaders vouched;
 
   private ProxiedRequest(
@@ -32,7 +32,7 @@ final class ProxiedRequest implements HttpRequest {
       VouchedHeaders vouched,
       String method,
       String target,
-      @Nullable String authority) {
+      String authority) {
     this.asked = asked;
     this.vouched = vouched;
     this.method = method;
@@ -70,8 +70,11 @@ final class ProxiedRequest implements HttpRequest {
     return new ProxiedRequest(asked, vouched, method, target, host);
   }
 
-  /** The host of the question itself, of which HTTP/2 may have two. */
-  private static @Nullable String own(HttpServerRequest asked) {
+  /**
+   * The host of the question itself, of which HTTP/2 may have two. If it has none, as in HTTP/1.0,
+   * the application behind takes it for whatever host is its default.
+   */
+  private static String own(HttpServerRequest asked) {
     String host = asked.getHeader("host");
     String authority = asked.authority() == null ? null : asked.authority().toString();
     boolean clash =
@@ -79,7 +82,8 @@ final class ProxiedRequest implements HttpRequest {
             && host != null
             && authority != null
             && !host.equalsIgnoreCase(authority);
-    return clash ? Descriptor.UNUSABLE : host == null ? authority : host;
+    String one = host == null ? authority : host;
+    return clash || one == null ? Descriptor.UNUSABLE : one;
   }
 
   private static String one(
@@ -122,7 +126,7 @@ final class ProxiedRequest implements HttpRequest {
   }
 
   @Override
-  public @Nullable String authority() {
+  public String authority() {
     return authority;
   }
 

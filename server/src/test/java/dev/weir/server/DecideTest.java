@@ -23,6 +23,23 @@ class DecideTest {
       "\"values\": {\"entry model\": \"m\", \"entry tenant\": \"acme\"}";
 
   @Test
+  void aMethodThatNoMethodIsCalledMeetsEveryRuleOnMethodsAsAtCheck() {
+    String rules = "rules: [{name: posts, match: {method: POST}, limit: blocked}]";
+    try (Served served = Served.with(rules)) {
+      for (String method : new String[] {"post", "PO ST", "", "POST,GET", "P".repeat(33)}) {
+        JsonObject values = new JsonObject().put("method", method);
+        String body = new JsonObject().put("values", values).encode();
+        assertThat(new JsonObject(served.post("/v1/decide", body).body()).getBoolean("allowed"))
+            .as(method)
+            .isFalse();
+      }
+      String get = "{\"values\": {\"method\": \"get\"}}";
+      assertThat(new JsonObject(served.post("/v1/decide", get).body()).getBoolean("allowed"))
+          .isTrue();
+    }
+  }
+
+  @Test
   void takePeekRefundAndSettle() {
     try (Served served = Served.with(RULES)) {
       assertThat(remaining(served, "take", 30)).isEqualTo(70);

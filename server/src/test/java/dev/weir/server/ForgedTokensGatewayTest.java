@@ -21,19 +21,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A client behind the recipe for NGINX, which lets pass what Weir does not answer, floods it with
- * forged tokens. Weir goes on answering, so that others are limited as ever.
+ * forged tokens. Weir goes on answering, so that others are limited as ever: those without a token,
+ * those whose token is known, and those who come with a new one from the forger's own address.
  */
 @Timeout(300)
 class ForgedTokensGatewayTest {
   private static final int CLIENTS = 64;
   private static final int SECONDS = Effort.of("weir.attack.seconds", 2, 60);
   private static final int LIMIT = 5;
+  private static final int TRIES = 4 * LIMIT;
 
   @TempDir private Path directory = Path.of("");
 
   private final Tokens tokens = new Tokens(Instant.now());
   private final AtomicBoolean over = new AtomicBoolean();
   private final LongAdder forged = new LongAdder();
+  private final LongAdder forgedPassed = new LongAdder();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
   private String rules() throws IOException {
@@ -42,7 +45,11 @@ class ForgedTokensGatewayTest {
         trusted-proxies: 127.0.0.1/32
         jwt: {jwks: "%s"}
         rules:
-          - {name: account, match: {path: /account/**}, per: jwt sub, limit: 1000000/hour}
+          - name: account
+            match: {path: /account/**}
+            per: jwt sub
+            limit: 5/day
+            algorithm: fixed-window
           - name: login
             match: {path: /login/*}
             per: path
@@ -53,10 +60,13 @@ class ForgedTokensGatewayTest {
   }
 
   @Test
-  void loginsAreLimitedMeanwhileAndAfterwards() throws Exception {
+  void everybodyIsLimitedMeanwhileAndAfterwards() throws Exception {
     try (Served served = Served.with(rules());
         Served application = Served.with("rules: [{name: none, limit: unlimited}]");
         Gateway nginx = Gateway.nginx(directory, served.server.port(), application.server.port())) {
+      String ann = bearer(genuine("ann"));
+      int annsPassed = passed(nginx.port, "/account/a", ann, 1);
+      assertThat(annsPassed).as("known before the flood").isOne();
       List<Thread> clients = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
         Thread client = new Thread(() -> flood(nginx.port), "client " + i);
@@ -67,7 +77,12 @@ class ForgedTokensGatewayTest {
       try {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (System.nanoTime() < end || rounds == 0) {
-          assertThat(passed(nginx.port, "meanwhile-" + rounds++)).isEqualTo(LIMIT);
+          String who = "meanwhile-" + rounds++;
+          assertThat(passed(nginx.port, "/login/" + who, "", TRIES)).isEqualTo(LIMIT);
+          String token = bearer(genuine(who));
+          assertThat(passed(nginx.port, "/account/a", token, TRIES)).isBetween(0, LIMIT);
+          annsPassed += passed(nginx.port, "/account/a", ann, TRIES);
+          assertThat(annsPassed).isEqualTo(LIMIT);
         }
       } finally {
         over.set(true);
@@ -77,16 +92,20 @@ class ForgedTokensGatewayTest {
       }
       assertThat(failure.get()).isNull();
       assertThat(forged.sum()).as("forged tokens").isPositive();
-      assertThat(passed(nginx.port, "afterwards")).isEqualTo(LIMIT);
+      assertThat(forgedPassed.sum())
+          .as("passed of %d forged: as nobody, or of no use", forged.sum())
+          .isBetween(1L, 2L * LIMIT);
+      assertThat(passed(nginx.port, "/login/afterwards", "", TRIES)).isEqualTo(LIMIT);
     }
   }
 
   private void flood(int port) {
     try (RawClient client = new RawClient(port, 60_000)) {
       while (!over.get()) {
-        int status = status(client, "/account/a", "Authorization: Bearer " + forgery() + "\r\n");
+        int status = status(client, "/account/a", bearer(forgery()));
         assertThat(status).isIn(404, 429);
         forged.increment();
+        forgedPassed.add(status == 404 ? 1 : 0);
       }
     } catch (IOException | AssertionError e) {
       failure.set(e);
@@ -97,12 +116,20 @@ class ForgedTokensGatewayTest {
     return tokens.forged();
   }
 
-  /** How many of four times the limit pass; the application knows no such path. */
-  private static int passed(int port, String who) throws IOException {
+  private synchronized String genuine(String subject) {
+    return tokens.es256(subject);
+  }
+
+  private static String bearer(String token) {
+    return "Authorization: Bearer " + token + "\r\n";
+  }
+
+  /** How many requests pass; the application knows no such path. */
+  private static int passed(int port, String path, String headers, int tries) throws IOException {
     int passed = 0;
     try (RawClient client = new RawClient(port, 60_000)) {
-      for (int i = 0; i < 4 * LIMIT; i++) {
-        int status = status(client, "/login/" + who, "");
+      for (int i = 0; i < tries; i++) {
+        int status = status(client, path, headers);
         assertThat(status).isIn(404, 429);
         passed += status == 404 ? 1 : 0;
       }

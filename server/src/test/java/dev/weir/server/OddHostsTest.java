@@ -25,6 +25,7 @@ class OddHostsTest {
 
   private static final List<String> ODD =
       List.of(
+          "",
           "shop.example",
           "SHOP.example.:80",
           "shop.example:abc",
@@ -75,16 +76,47 @@ class OddHostsTest {
       for (String host : ODD) {
         assertThat(status(gateway, "Host: " + host)).as(host).isIn(400, 429);
       }
+      // NGINX takes it for an error that Weir is not told the host.
+      assertThat(answer(gateway, "GET / HTTP/1.0\r\n\r\n")).isIn(400, 429, 500);
+      assertThat(answer(gateway, "GET / HTTP/1.0\r\nHost:\r\n\r\n")).isIn(400, 429, 500);
     } finally {
       app.stop(0);
     }
   }
 
   private static int status(Gateway gateway, String host) throws IOException {
-    String request = "GET / HTTP/1.1\r\n" + host + "\r\nConnection: close\r\n\r\n";
+    return answer(gateway, "GET / HTTP/1.1\r\n" + host + "\r\nConnection: close\r\n\r\n");
+  }
+
+  private static int answer(Gateway gateway, String request) throws IOException {
     try (RawClient client = new RawClient(gateway.port, 30_000)) {
       client.send(request.getBytes(ISO_8859_1));
       return requireNonNull(client.read(true)).status();
+    }
+  }
+
+  @Test
+  void aQuestionWithoutHostMeetsTheRulesOfHosts() throws IOException {
+    try (Served served = Served.with(RULES)) {
+      for (String question :
+          List.of(
+              "GET /v1/check/ HTTP/1.0\r\n\r\n",
+              "GET /v1/check/ HTTP/1.0\r\nHost:\r\n\r\n",
+              String.join(
+                  "\r\n",
+                  "GET /v1/check HTTP/1.1",
+                  "Host: weir",
+                  "X-Forwarded-Method: GET",
+                  "X-Forwarded-Uri: /",
+                  "X-Forwarded-Host:",
+                  "Connection: close",
+                  "",
+                  ""))) {
+        try (RawClient client = new RawClient(served.server.port(), 30_000)) {
+          client.send(question.getBytes(ISO_8859_1));
+          assertThat(requireNonNull(client.read(true)).status()).as(question).isIn(400, 429);
+        }
+      }
     }
   }
 
