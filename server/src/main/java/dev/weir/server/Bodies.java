@@ -44,7 +44,11 @@ final class Bodies {
 
     void read() {
       if (request.version() == HttpVersion.HTTP_2) {
-        watch(request, () -> Replies.error(request, 408, "the request took too long to arrive"));
+        watch(
+            request,
+            share,
+            () -> Replies.error(request, 408, "the request took too long to arrive"));
+        request.response().closeHandler(closed -> drop());
       }
       var unused = request.end().onComplete(whole -> share.end());
       request.handler(this::keep);
@@ -65,10 +69,15 @@ final class Bodies {
       }
     }
 
-    private void refuse(int status, String why) {
+    /** Nothing more is kept. */
+    private void drop() {
       refused = true;
       arrived = Buffer.buffer();
       share.end();
+    }
+
+    private void refuse(int status, String why) {
+      drop();
       request.response().putHeader("Connection", "close");
       Replies.error(request, status, why);
     }
@@ -87,20 +96,26 @@ final class Bodies {
     }
   }
 
-  /** Cuts off a stream that takes too long to be whole, after what there is to say. */
-  void watch(HttpServerRequest request, Runnable late) {
-    new ArrivingBody(request, late).watch();
+  /**
+   * Cuts off a stream that takes too long to be whole, after what there is to say.
+   *
+   * @param share ends with the arrival, in whatever way that ends
+   */
+  void watch(HttpServerRequest request, ByteBudget.Share share, Runnable late) {
+    new ArrivingBody(request, share, late).watch();
   }
 
   /** The body of a stream; that of a connection is minded by {@link ArrivingOnHttp1}. */
   private final class ArrivingBody implements Arrivals.Arriving {
     private final HttpServerRequest request;
+    private final ByteBudget.Share share;
     private final Runnable late;
     private final Context context = Vertx.currentContext();
     private final long sinceNanos = Arrivals.nanos();
 
-    ArrivingBody(HttpServerRequest request, Runnable late) {
+    ArrivingBody(HttpServerRequest request, ByteBudget.Share share, Runnable late) {
       this.request = request;
+      this.share = share;
       this.late = late;
     }
 
@@ -123,6 +138,7 @@ final class Bodies {
             if (!request.isEnded()) {
               late.run();
               var unused = request.response().reset(0);
+              share.end(); // Vert.x says nothing of a stream that is reset from this side
             }
           });
     }

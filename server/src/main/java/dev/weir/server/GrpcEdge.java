@@ -1,6 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.server.rls.RlsService;
+import dev.weir.server.transport.ByteBudget;
 import dev.weir.server.transport.Streams;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerOptions;
@@ -57,9 +58,10 @@ final class GrpcEdge {
     if (path.startsWith(REFLECTION) || path.equals(WATCH)) {
       Streams.keep(request);
     }
+    ByteBudget.Share share = bodies.share();
     if (!path.startsWith(REFLECTION)) {
-      bodies.watch(request, () -> request.response().reset(CANCEL));
+      bodies.watch(request, share, () -> request.response().reset(CANCEL));
     }
-    service.handle(request, bodies.share());
+    service.handle(request, share);
   }
 }

@@ -49,6 +49,7 @@ public final class WeirServer implements AutoCloseable {
   private final LoopMonitor loops;
   private final ConnectionGates gates;
   private final Streams streams;
+  private final ByteBudget budget = ByteBudget.byHeap();
   private final OwnCalls ownCalls = new OwnCalls();
   private final Vertx vertx;
   private final Listeners listeners;
@@ -157,7 +158,7 @@ public final class WeirServer implements AutoCloseable {
         new HealthStatus(settings.grpc().rls().health(), () -> ready, rules, around, !cold);
     Readiness readiness =
         new Readiness(() -> ready && rules.isLoaded(), drain, health, rules, store, elsewhere);
-    Bodies bodies = new Bodies(arrivals, ByteBudget.byHeap());
+    Bodies bodies = new Bodies(arrivals, budget);
     RlsEngine engine =
         new RlsEngine(
             counters,
@@ -276,6 +277,11 @@ public final class WeirServer implements AutoCloseable {
   /** What came of the warm-up, if there was one. */
   Optional<Driver.Outcome> warmUp() {
     return Optional.ofNullable(outcome);
+  }
+
+  /** Bytes that are kept of requests which have arrived in part. */
+  long keptBytes() {
+    return budget.used();
   }
 
   /** The port for traffic that it listens on. */

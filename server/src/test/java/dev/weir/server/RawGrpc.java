@@ -18,6 +18,7 @@ final class RawGrpc implements AutoCloseable {
   static final int RESET = 3;
   static final int SETTINGS = 4;
   static final int GO_AWAY = 7;
+  static final int WINDOW_UPDATE = 8;
   static final int CONTINUATION = 9;
   static final int END_STREAM = 1;
   static final int END_HEADERS = 4;
@@ -84,6 +85,16 @@ final class RawGrpc implements AutoCloseable {
   /** Begins a call, and sends nothing of its message. */
   void open(int stream) throws IOException {
     send(HEADERS, END_HEADERS, stream, CALL);
+  }
+
+  /** Begins a POST, and sends nothing of its body. */
+  void post(int stream, String path, String type) throws IOException {
+    ByteArrayOutputStream fields = new ByteArrayOutputStream();
+    fields.writeBytes(new byte[] {(byte) 0x83, (byte) 0x86, 1, 1, 'x', 4});
+    text(fields, path);
+    fields.writeBytes(new byte[] {15, 16});
+    text(fields, type);
+    send(HEADERS, END_HEADERS, stream, fields.toByteArray());
   }
 
   /** A whole call. */

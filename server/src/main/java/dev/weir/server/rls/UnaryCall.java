@@ -105,6 +105,8 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       ByteBudget.Share share) {
     UnaryCall<Q, A> call = new UnaryCall<>(request, parser, answerer, unread, share);
     request.exceptionHandler(gone -> call.drop());
+    // Also when this server cuts the stream, of which the request itself does not hear.
+    request.response().closeHandler(closed -> call.drop());
     request.handler(call::keep);
     request.endHandler(whole -> call.decide());
   }

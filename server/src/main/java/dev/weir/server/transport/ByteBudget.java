@@ -27,7 +27,8 @@ public final class ByteBudget {
     return new ByteBudget(Math.min(MAX_BYTES, Math.max(MIN_BYTES, part)));
   }
 
-  long used() {
+  /** How much of it is in use. */
+  public long used() {
     return used.get();
   }
 
