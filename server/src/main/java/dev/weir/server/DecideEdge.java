@@ -14,11 +14,11 @@ import dev.weir.rule.Rule.WhenStoreFails;
 import dev.weir.server.access.AccessRefused;
 import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.stats.Ways;
+import dev.weir.server.wire.JsonBody;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -111,7 +111,7 @@ final class DecideEdge {
   /** The object that a body is. */
   static JsonObject object(Buffer body) {
     try {
-      if (Json.decodeValue(body) instanceof JsonObject object) {
+      if (JsonBody.decode(body) instanceof JsonObject object) {
         return object;
       }
     } catch (DecodeException e) {

@@ -8,10 +8,10 @@ import dev.weir.server.access.AccessRefused;
 import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsReply;
 import dev.weir.server.rls.RlsService;
+import dev.weir.server.wire.JsonBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
@@ -104,7 +104,7 @@ final class JsonEdge {
   private static RateLimitRequest message(Buffer body) {
     RateLimitRequest.Builder message = RateLimitRequest.newBuilder();
     try {
-      if (Json.decodeValue(body) instanceof JsonObject object) {
+      if (JsonBody.decode(body) instanceof JsonObject object) {
         checkNumbers(object);
         PARSER.merge(object.encode(), message);
         return message.build();

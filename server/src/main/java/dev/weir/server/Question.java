@@ -2,10 +2,10 @@ package dev.weir.server;
 
 import dev.weir.Descriptor;
 import dev.weir.rule.PathReadings;
+import dev.weir.server.wire.JsonBody;
 import dev.weir.yaml.LiveRules;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -34,7 +34,7 @@ record Question(@Nullable ToldRequest request, DecideRequest values) {
 
   static @Nullable Object json(Buffer body) {
     try {
-      return Json.decodeValue(body);
+      return JsonBody.decode(body);
     } catch (DecodeException e) {
       throw new IllegalArgumentException(
           "body: not JSON (expected: {\"request\": {…}} or {\"values\": {…}})", e);

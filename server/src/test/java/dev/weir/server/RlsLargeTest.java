@@ -5,6 +5,8 @@ import static dev.weir.server.RlsClient.codes;
 import static dev.weir.server.RlsClient.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -13,6 +15,7 @@ import io.grpc.stub.MetadataUtils;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketException;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +49,31 @@ class RlsLargeTest {
     Status refused = client.refused(request(about("user", "x".repeat(LARGE))));
     assertThat(refused.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     assertThat(refused.getDescription()).contains("(expected: at most ");
+  }
+
+  /** That the count stops at the first that is too many shows that nothing was made of the rest. */
+  @Test
+  void aSmallMessageThatUnfoldsToVeryManyDescriptorsIsRefusedBeforeTheyAreMade() {
+    var many = RateLimitRequest.newBuilder().setDomain("shop");
+    for (int i = 0; i < 100_000; i++) {
+      many.addDescriptors(RateLimitDescriptor.getDefaultInstance());
+    }
+    try {
+      var reply = client.stub().withCompression("gzip").shouldRateLimit(many.build());
+      throw new AssertionError(reply.toString());
+    } catch (StatusRuntimeException e) {
+      assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+      assertThat(e.getStatus().getDescription())
+          .isEqualTo("descriptors: 1001 (expected: at most 1000)");
+    }
+  }
+
+  @Test
+  void aBodyOfVeryManyDescriptorsIsRefusedBeforeTheyAreMade() {
+    String body = "{\"domain\": \"shop\", \"descriptors\": [" + "{},".repeat(300_000) + "{}]}";
+    HttpResponse<String> reply = served.post("/json", body);
+    assertThat(reply.statusCode()).isEqualTo(400);
+    assertThat(reply.body()).contains("body: too many values");
   }
 
   @Test

@@ -98,9 +98,7 @@ final class Bill {
    */
   void checkSize() {
     int size = new AllOrNone(required, dispensable, false, false).lines().size();
-    if (size > Claim.MAX_CLAIMS) {
-      throw RlsRequest.tooMany("limits that apply at once", size, Claim.MAX_CLAIMS);
-    }
+    RlsRequest.check("limits that apply at once", size, Claim.MAX_CLAIMS);
   }
 
   /** Whether anything is charged all or none. */

@@ -1,5 +1,6 @@
 package dev.weir.server.rls;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -30,6 +31,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Health {
   /** What a call of the question at hand is addressed to. */
   static final String PATH = "/grpc.health.v1.Health/Check";
+
+  /** The largest message: a name, for which this is ample. */
+  static final int MOST_BYTES = 16 << 10;
 
   private static final ServiceName NAME = ServiceName.create("grpc.health.v1.Health");
   private static final GrpcMessageDecoder<HealthCheckRequest> DECODER =
@@ -62,7 +66,7 @@ final class Health {
   void check(HttpServerRequest request, ByteBudget.Share share) {
     UnaryCall.answer(
         request,
-        HealthCheckRequest.parser(),
+        Health::read,
         asked -> {
           ServingStatus status = status(asked.getService());
           if (status == ServingStatus.SERVICE_UNKNOWN) {
@@ -72,6 +76,15 @@ final class Health {
         },
         () -> {},
         share);
+  }
+
+  private static HealthCheckRequest read(byte[] message) throws InvalidProtocolBufferException {
+    if (message.length > MOST_BYTES) {
+      throw new UnaryCall.Failed(
+          GrpcStatus.RESOURCE_EXHAUSTED,
+          "message: too large (expected: at most " + MOST_BYTES + " bytes)");
+    }
+    return HealthCheckRequest.parseFrom(message);
   }
 
   private ServingStatus status(String service) {

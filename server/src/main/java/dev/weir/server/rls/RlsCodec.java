@@ -39,8 +39,10 @@ public final class RlsCodec {
   public static RlsRequest request(RateLimitRequest message) {
     // In the protocol nothing and 0 are the same; a descriptor can say 0 and mean it.
     long usual = Math.max(1, Integer.toUnsignedLong(message.getHitsAddend()));
+    RlsRequest.check("descriptors", message.getDescriptorsCount(), RlsRequest.MOST_DESCRIPTORS);
     List<Question> questions = new ArrayList<>(message.getDescriptorsCount());
     for (RateLimitDescriptor descriptor : message.getDescriptorsList()) {
+      RlsRequest.check("entries", descriptor.getEntriesCount(), RlsRequest.MOST_ENTRIES);
       List<Entry> entries = new ArrayList<>(descriptor.getEntriesCount());
       for (RateLimitDescriptor.Entry entry : descriptor.getEntriesList()) {
         entries.add(new Entry(entry.getKey(), entry.getValue()));

@@ -40,13 +40,9 @@ public record RlsRequest(String domain, List<Question> questions) {
     if (questions.isEmpty()) {
       throw new Refused("rate limit descriptor list must not be empty");
     }
-    if (questions.size() > MOST_DESCRIPTORS) {
-      throw tooMany("descriptors", questions.size(), MOST_DESCRIPTORS);
-    }
+    check("descriptors", questions.size(), MOST_DESCRIPTORS);
     for (Question question : questions) {
-      if (question.entries.size() > MOST_ENTRIES) {
-        throw tooMany("entries", question.entries.size(), MOST_ENTRIES);
-      }
+      check("entries", question.entries.size(), MOST_ENTRIES);
     }
   }
 
@@ -59,7 +55,12 @@ public record RlsRequest(String domain, List<Question> questions) {
     }
   }
 
-  static Refused tooMany(String what, int number, int most) {
-    return new Refused(what + ": " + number + " (expected: at most " + most + ")");
+  /**
+   * @throws Refused if there are more than may be
+   */
+  static void check(String what, int number, int most) {
+    if (number > most) {
+      throw new Refused(what + ": " + number + " (expected: at most " + most + ")");
+    }
   }
 }

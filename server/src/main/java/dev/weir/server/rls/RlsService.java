@@ -181,7 +181,7 @@ public final class RlsService {
       long arrivedMicros = nowMicros();
       UnaryCall.answer(
           request,
-          RateLimitRequest.parser(),
+          MessageBounds::read,
           message -> {
             check(access, request, message, "on a port that demands client certificates");
             return answer(message, arrivedMicros);

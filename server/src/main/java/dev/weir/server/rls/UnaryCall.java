@@ -3,7 +3,6 @@ package dev.weir.server.rls;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
-import com.google.protobuf.Parser;
 import dev.weir.StoreFailure;
 import dev.weir.server.access.AccessRefused;
 import dev.weir.server.log.Failures;
@@ -50,7 +49,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   private static final CharSequence FINE = AsciiString.cached("0");
 
   private final HttpServerRequest request;
-  private final Parser<Q> parser;
+  private final Reader<Q> reader;
   private final Function<Q, CompletionStage<A>> answerer;
   private final Runnable unread;
   private final ByteBudget.Share share;
@@ -70,15 +69,25 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
     }
   }
 
+  /** Makes a message of bytes. */
+  @FunctionalInterface
+  interface Reader<Q> {
+    /**
+     * @throws InvalidProtocolBufferException if they are none
+     * @throws Failed or {@link RlsRequest.Refused}, if it is not to be made
+     */
+    Q read(byte[] message) throws InvalidProtocolBufferException;
+  }
+
   private UnaryCall(
       HttpServerRequest request,
-      Parser<Q> parser,
+      Reader<Q> reader,
       Function<Q, CompletionStage<A>> answerer,
       Runnable unread,
       ByteBudget.Share share) {
     this.request = request;
     this.share = share;
-    this.parser = parser;
+    this.reader = reader;
     this.answerer = answerer;
     this.unread = unread;
   }
@@ -99,11 +108,11 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
    */
   static <Q extends MessageLite, A extends MessageLite> void answer(
       HttpServerRequest request,
-      Parser<Q> parser,
+      Reader<Q> reader,
       Function<Q, CompletionStage<A>> answerer,
       Runnable unread,
       ByteBudget.Share share) {
-    UnaryCall<Q, A> call = new UnaryCall<>(request, parser, answerer, unread, share);
+    UnaryCall<Q, A> call = new UnaryCall<>(request, reader, answerer, unread, share);
     request.exceptionHandler(gone -> call.drop());
     // Also when this server cuts the stream, of which the request itself does not hear.
     request.response().closeHandler(closed -> call.drop());
@@ -134,7 +143,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       return;
     }
     if (!share.grow(chunk.length())) {
-      refuse(new Failed(GrpcStatus.RESOURCE_EXHAUSTED, "too many messages arrive at once"));
+      refuse(tooMuch());
       return;
     }
     arrived = arrived == null ? chunk : arrived.appendBuffer(chunk);
@@ -143,6 +152,10 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
     } else if (arrived.length() > PREFIX + MOST_BYTES) {
       refuse(several());
     }
+  }
+
+  private static Failed tooMuch() {
+    return new Failed(GrpcStatus.RESOURCE_EXHAUSTED, "too many messages arrive at once");
   }
 
   private static Failed tooLarge() {
@@ -156,20 +169,21 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   }
 
   private void decide() {
-    share.end();
     if (answered) {
       return;
     }
     Q asked;
     try {
-      asked = parser.parseFrom(message());
-    } catch (Failed e) {
+      asked = reader.read(message());
+    } catch (Failed | RlsRequest.Refused e) {
       refuse(e);
       return;
     } catch (InvalidProtocolBufferException e) {
       refuse(new Failed(GrpcStatus.INVALID_ARGUMENT, "message: cannot be read"));
       return;
     }
+    arrived = null;
+    share.end();
     try {
       var unused = answerer.apply(asked).whenComplete(this::finishInContext);
     } catch (RuntimeException | StackOverflowError e) {
@@ -202,13 +216,17 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       throw new Failed(GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity, gzip");
     }
     try {
-      return Gzip.unfold(folded, MOST_BYTES).orElseThrow(UnaryCall::tooLarge);
+      byte[] unfolded = Gzip.unfold(folded, MOST_BYTES).orElseThrow(UnaryCall::tooLarge);
+      if (!share.grow(unfolded.length)) {
+        throw tooMuch();
+      }
+      return unfolded;
     } catch (IOException e) {
       throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: not what gzip makes");
     }
   }
 
-  private void refuse(Failed why) {
+  private void refuse(RuntimeException why) {
     unread.run();
     fail(why);
   }

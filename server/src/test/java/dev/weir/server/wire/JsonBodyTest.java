@@ -1,0 +1,46 @@
+package dev.weir.server.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.lang.management.ManagementFactory;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A body of JSON is not made into objects before they are counted. */
+class JsonBodyTest {
+  private static final int LARGEST = 1 << 20;
+  private static final long LITTLE = 4L << 20;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "[]", "1", "\"\""})
+  void manyValuesAreRefusedBeforeTheyAreMade(String value) {
+    int count = LARGEST / (value.length() + 1);
+    Buffer body = Buffer.buffer("{\"a\":[" + (value + ",").repeat(count) + value + "]}");
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    assertThatThrownBy(() -> JsonBody.decode(body))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at most");
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(LITTLE);
+  }
+
+  @Test
+  void whatIsInTextsIsNoValue() {
+    String text = "\\\",[{".repeat(LARGEST / 12);
+    JsonObject one = new JsonObject().put("a", text);
+    assertThat(JsonBody.decode(one.toBuffer())).isEqualTo(one);
+  }
+
+  @Test
+  void asManyValuesAsThereMayBeAreRead() {
+    JsonArray most = new JsonArray(Collections.nCopies(JsonBody.MOST_VALUES - 1, 1));
+    assertThat(JsonBody.decode(most.toBuffer())).isEqualTo(most);
+  }
+}
