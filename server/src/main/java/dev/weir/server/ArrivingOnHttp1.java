@@ -163,6 +163,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
         asked++;
         inBody = true;
         refuseOtherVersions(request);
+        refuseManyFields(request);
       }
       if (message instanceof LastHttpContent) {
         inBody = false;
@@ -200,6 +201,14 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     }
   }
 
+  /** None of them is kept while the body arrives. */
+  private static void refuseManyFields(HttpRequest request) {
+    if (request.headers().size() > HeaderWeight.MOST_FIELDS) {
+      request.headers().clear();
+      request.setDecoderResult(DecoderResult.failure(new TooManyFields()));
+    }
+  }
+
   /**
    * Vert.x would say 501 and not why; this way the request is invalid like others.
    *
@@ -215,6 +224,11 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
       request.setDecoderResult(DecoderResult.failure(new OtherVersion()));
       request.setProtocolVersion(HttpVersion.HTTP_1_1); // that of the answer
     }
+  }
+
+  /** A request whose headers are small, perhaps, but far too many. */
+  static final class TooManyFields extends Exception {
+    private static final long serialVersionUID = 1;
   }
 
   /** A version of HTTP that is not spoken here. */

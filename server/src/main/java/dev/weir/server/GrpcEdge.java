@@ -28,10 +28,12 @@ final class GrpcEdge {
 
   private final RlsService service;
   private final Bodies bodies;
+  private final Reflections reflections;
 
   GrpcEdge(RlsService service, Bodies bodies) {
     this.service = service;
     this.bodies = bodies;
+    this.reflections = new Reflections(service);
   }
 
   /** Makes options fit for a few connections with very many calls on each. */
@@ -55,13 +57,14 @@ final class GrpcEdge {
       request.headers().set("grpc-encoding", HttpHeaders.IDENTITY);
     }
     String path = request.path();
-    if (path.startsWith(REFLECTION) || path.equals(WATCH)) {
-      Streams.keep(request);
-    }
     ByteBudget.Share share = bodies.share();
-    if (!path.startsWith(REFLECTION)) {
-      bodies.watch(request, share, () -> request.response().reset(CANCEL));
+    bodies.watch(request, share, () -> request.response().reset(CANCEL));
+    if (path.equals(WATCH) && !Streams.keep(request)) {
+      RlsService.refuse(request, "too many watch at once");
+    } else if (path.startsWith(REFLECTION)) {
+      reflections.handle(request, share);
+    } else {
+      service.handle(request, share);
     }
-    service.handle(request, share);
   }
 }

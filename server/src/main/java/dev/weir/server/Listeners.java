@@ -23,7 +23,6 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -212,9 +211,14 @@ final class Listeners {
       @Nullable Function<HttpServerRequest, Endpoint> endpoint,
       Consumer<HttpServerRequest> edge) {
     try {
-      if (streams.isFull(request)) {
-        var unused = request.response().reset(REFUSED_STREAM);
-        return;
+      MultiMap headers = request.headers();
+      HeaderWeight weight = null;
+      if (request.version() == HttpVersion.HTTP_2) {
+        weight = HeaderWeight.of(headers);
+        if (!streams.admit(request, weight.bytes())) {
+          var unused = request.response().reset(REFUSED_STREAM);
+          return;
+        }
       }
       drain.requested(request);
       if (!RequestTarget.isPath(request, stats)) {
@@ -223,8 +227,7 @@ final class Listeners {
       if (endpoint != null) {
         TimedRequest.begin(stats, endpoint.apply(request), request);
       }
-      MultiMap headers = request.headers();
-      if (request.version() == HttpVersion.HTTP_2 && isTooLarge(headers)) {
+      if (weight != null && weight.isMoreThan(MOST_HEADER_BYTES)) {
         tooLargeHeaders(request);
         return;
       }
@@ -238,16 +241,8 @@ final class Listeners {
     }
   }
 
-  private static boolean isTooLarge(MultiMap headers) {
-    long bytes = 0;
-    for (Map.Entry<String, String> header : headers) {
-      bytes += header.getKey().length() + header.getValue().length();
-    }
-    return bytes > MOST_HEADER_BYTES;
-  }
-
   private static void tooLargeHeaders(HttpServerRequest request) {
-    String most = MOST_HEADER_BYTES + " bytes";
+    String most = MOST_HEADER_BYTES + " bytes in " + HeaderWeight.MOST_FIELDS + " fields";
     Replies.error(request, 431, "headers: too large (expected: at most " + most + ")");
   }
 
@@ -257,7 +252,8 @@ final class Listeners {
     Throwable cause = request.decoderResult().cause();
     if (cause instanceof TooLongHttpLineException) {
       Replies.error(request, 414, "target: too long (expected: at most " + MOST_LINE_BYTES + ")");
-    } else if (cause instanceof TooLongHttpHeaderException) {
+    } else if (cause instanceof TooLongHttpHeaderException
+        || cause instanceof ArrivingOnHttp1.TooManyFields) {
       tooLargeHeaders(request);
     } else if (cause instanceof ArrivingOnHttp1.OtherVersion) {
       Replies.error(

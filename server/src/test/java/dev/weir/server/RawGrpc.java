@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /** A connection of HTTP/2 made by hand, for what no library would do. */
 final class RawGrpc implements AutoCloseable {
@@ -95,6 +96,58 @@ final class RawGrpc implements AutoCloseable {
     fields.writeBytes(new byte[] {15, 16});
     text(fields, type);
     send(HEADERS, END_HEADERS, stream, fields.toByteArray());
+  }
+
+  void get(int stream, String path, boolean end) throws IOException {
+    get(stream, path, end, 0);
+  }
+
+  /**
+   * A GET.
+   *
+   * @param end whether nothing follows
+   * @param fields how many fields it has beside, with an empty value each
+   */
+  void get(int stream, String path, boolean end, int fields) throws IOException {
+    ByteArrayOutputStream head = new ByteArrayOutputStream();
+    head.writeBytes(new byte[] {(byte) 0x82, (byte) 0x86, 1, 1, 'x', 4});
+    text(head, path);
+    repeat(head, fields);
+    send(HEADERS, END_HEADERS | (end ? END_STREAM : 0), stream, head.toByteArray());
+  }
+
+  /** So many fields behind what has come, after which nothing follows. */
+  void fields(int stream, int fields) throws IOException {
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    repeat(block, fields);
+    send(HEADERS, END_HEADERS | END_STREAM, stream, block.toByteArray());
+  }
+
+  private static void repeat(ByteArrayOutputStream block, int fields) {
+    if (fields > 0) {
+      block.writeBytes(new byte[] {0x40, 1, 'a', 0}); // remembered, as the first of the table
+      byte[] again = new byte[fields - 1];
+      Arrays.fill(again, (byte) (0x80 | 62));
+      block.writeBytes(again);
+    }
+  }
+
+  /** What came last, as text. */
+  String text() {
+    return new String(payload, US_ASCII);
+  }
+
+  /** The frame by which the next stream ends. */
+  Frame last() throws IOException {
+    for (Frame frame = read(); frame.kind != -1; frame = read()) {
+      if (frame.isLast()) {
+        return frame;
+      }
+      if (frame.kind == GO_AWAY) {
+        break;
+      }
+    }
+    throw new IOException("closed");
   }
 
   /** A whole call. */

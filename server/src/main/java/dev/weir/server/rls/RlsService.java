@@ -70,7 +70,7 @@ public final class RlsService {
     this.access = access;
     GrpcServerOptions options =
         new GrpcServerOptions()
-            .setMaxMessageSize(UnaryCall.MOST_BYTES)
+            .setMaxMessageSize(Health.MOST_BYTES)
             .removeEnabledProtocol(GrpcProtocol.WEB)
             .removeEnabledProtocol(GrpcProtocol.WEB_TEXT)
             .removeEnabledProtocol(GrpcProtocol.TRANSCODING);
@@ -196,6 +196,11 @@ public final class RlsService {
     } else {
       server.handle(request);
     }
+  }
+
+  /** Answers a call of which there are too many. */
+  public static void refuse(HttpServerRequest request, String reason) {
+    UnaryCall.refuse(request, GrpcStatus.RESOURCE_EXHAUSTED, reason);
   }
 
   private static boolean isFolded(HttpServerRequest request) {

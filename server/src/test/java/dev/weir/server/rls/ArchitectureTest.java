@@ -17,7 +17,7 @@ class ArchitectureTest {
   void whatDecidesKnowsNothingOfTheWire() {
     noClasses()
         .that()
-        .haveNameNotMatching(".*\\.(RlsService|RlsCodec|UnaryCall|Health)(\\$.*)?")
+        .haveNameNotMatching(".*\\.(RlsService|RlsCodec|MessageBounds|UnaryCall|Health)(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.vertx..", "com.google.protobuf..", "dev.weir.envoy..")

@@ -1,0 +1,35 @@
+package dev.weir.server;
+
+import io.vertx.core.MultiMap;
+import java.util.Map;
+
+/**
+ * How much headers are: on the wire a field that was sent before is one byte, in memory it is a
+ * field as any other.
+ */
+record HeaderWeight(int fields, long chars) {
+  /** More than any proxy sends. */
+  static final int MOST_FIELDS = 200;
+
+  /** What a field takes beside its characters. */
+  private static final int BYTES_PER_FIELD = 64;
+
+  static HeaderWeight of(MultiMap headers) {
+    int fields = 0;
+    long chars = 0;
+    for (Map.Entry<String, String> header : headers) {
+      fields++;
+      chars += header.getKey().length() + header.getValue().length();
+    }
+    return new HeaderWeight(fields, chars);
+  }
+
+  /** What they take in memory, about. */
+  long bytes() {
+    return chars + (long) fields * BYTES_PER_FIELD;
+  }
+
+  boolean isMoreThan(int mostChars) {
+    return chars > mostChars || fields > MOST_FIELDS;
+  }
+}
