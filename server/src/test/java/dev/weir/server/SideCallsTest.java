@@ -58,8 +58,7 @@ class SideCallsTest {
   void aLargeQuestionOfReflectionIsCutOff() throws IOException {
     try (RawGrpc client = connect()) {
       client.post(1, REFLECTION, "application/grpc");
-      client.send(
-          RawGrpc.DATA, 0, 1, ByteBuffer.allocate(8 << 10).putInt(1, 4_000_000).array());
+      client.send(RawGrpc.DATA, 0, 1, ByteBuffer.allocate(8 << 10).putInt(1, 4_000_000).array());
       Frame last = client.last();
       assertThat(last).isEqualTo(new Frame(RawGrpc.RESET, 0, 1));
     }

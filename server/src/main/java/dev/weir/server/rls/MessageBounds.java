@@ -22,7 +22,9 @@ final class MessageBounds {
   /** Fields that are not known here, but to newer clients perhaps. */
   private static final int MOST_UNKNOWN = 10_000;
 
-  /** With every descriptor, each entry of it, its key, its value, and what else a descriptor has. */
+  /**
+   * With every descriptor, each entry of it, its key, its value, and what else a descriptor has.
+   */
   private static final int MOST_FIELDS =
       RlsRequest.MOST_DESCRIPTORS * (3 * RlsRequest.MOST_ENTRIES + 10);
 

@@ -102,7 +102,6 @@ public final class Streams {
    */
   public void sweep(long now) {
     nowNanos = now;
-    loops.forEach(
-        (loop, streams) -> loop.execute(() -> streams.endOlder(now - MAX_AGE_NANOS)));
+    loops.forEach((loop, streams) -> loop.execute(() -> streams.endOlder(now - MAX_AGE_NANOS)));
   }
 }

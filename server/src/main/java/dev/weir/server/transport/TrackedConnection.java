@@ -135,8 +135,7 @@ final class TrackedConnection extends Http2ConnectionAdapter {
     // RFC 9113, 8.1: whoever has answered asks in this way not to be sent the rest of a request.
     boolean answered = one.stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL;
     Http2Error code = answered ? Http2Error.NO_ERROR : Http2Error.CANCEL;
-    var unused =
-        handler.resetStream(context, one.stream.id(), code.code(), context.newPromise());
+    var unused = handler.resetStream(context, one.stream.id(), code.code(), context.newPromise());
   }
 
   /** Sees headers before Vert.x keeps them, and refuses trailers that nobody has weighed. */
