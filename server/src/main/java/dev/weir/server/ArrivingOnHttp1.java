@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.server.transport.ByteBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
@@ -13,6 +14,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
@@ -30,11 +32,18 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   /** Requests behind each other whose answers wait for the client to take them. */
   private static final int MAX_UNANSWERED = 128;
 
+  /** So much is read at a time, lest a part of a head that is too much is decoded with the rest. */
+  private static final int PART = 4 << 10;
+
   private final Arrivals arrivals;
   private final Drain drain;
+  private final UnfinishedHead head;
   private ChannelHandlerContext context;
   private volatile long sinceNanos;
   private boolean placed;
+
+  /** Whether nothing more is read, for the connection is about to be closed. */
+  private boolean over;
 
   /** Whether the headers are there and the body is not. All that follow are of the event loop. */
   private boolean inBody;
@@ -43,9 +52,10 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   private long answered;
 
   @SuppressWarnings("NullAway.Init") // the context comes with the place in a pipeline
-  private ArrivingOnHttp1(Arrivals arrivals, Drain drain) {
+  private ArrivingOnHttp1(Arrivals arrivals, Drain drain, ByteBudget budget) {
     this.arrivals = arrivals;
     this.drain = drain;
+    this.head = new UnfinishedHead(budget);
   }
 
   @Override
@@ -54,14 +64,14 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   }
 
   /** For the pipeline of a new connection: watches it from its first byte on, or within TLS. */
-  static ChannelInboundHandlerAdapter first(Arrivals arrivals, Drain drain) {
+  static ChannelInboundHandlerAdapter first(Arrivals arrivals, Drain drain, ByteBudget budget) {
     return new ChannelInboundHandlerAdapter() {
       @Override
       public void channelRead(ChannelHandlerContext context, Object bytes) {
         ChannelPipeline pipeline = context.pipeline();
         ChannelHandlerContext tls = pipeline.context(SslHandler.class);
         String before = tls == null ? context.name() : tls.name();
-        pipeline.addAfter(before, null, new ArrivingOnHttp1(arrivals, drain));
+        pipeline.addAfter(before, null, new ArrivingOnHttp1(arrivals, drain, budget));
         pipeline.remove(this);
         context.fireChannelRead(bytes);
       }
@@ -80,10 +90,55 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
       place(here.pipeline());
       arrivals.watch(this);
     }
+    if (bytes instanceof ByteBuf buffer) {
+      readInParts(here, buffer);
+    } else {
+      here.fireChannelRead(bytes);
+    }
+  }
+
+  private void readInParts(ChannelHandlerContext here, ByteBuf bytes) {
+    while (bytes.readableBytes() > PART && !over) {
+      read(here, bytes.readRetainedSlice(PART));
+    }
+    if (over) {
+      bytes.release();
+    } else {
+      read(here, bytes);
+    }
+  }
+
+  private void read(ChannelHandlerContext here, ByteBuf part) {
     if (sinceNanos == 0) {
       sinceNanos = Arrivals.nanos();
     }
-    here.fireChannelRead(bytes);
+    int start = part.readerIndex();
+    int end = part.writerIndex();
+    part.retain();
+    try {
+      here.fireChannelRead(part);
+      if (inBody) {
+        head.clear();
+      } else if (!here.isRemoved()) {
+        head.look(part, start, end);
+        bound();
+      }
+    } finally {
+      part.release();
+    }
+  }
+
+  /** Ends the connection if too much of a head is there that is not whole. */
+  private void bound() {
+    // Behind a whole request with a body we cannot know what is body, and what the next head.
+    boolean known = sinceNanos != 0;
+    if (known && head.hasTooManyLines()) {
+      over = true;
+      end(431, HeaderWeight.expected());
+    } else if (!head.isCharged() && (known || head.hasTooManyLines())) {
+      over = true;
+      end(503, "too many requests arrive at once; nothing was counted");
+    }
   }
 
   /** Within TLS the decoder is there by now; else its place is before those that are. */
@@ -98,6 +153,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   @Override
   public void handlerRemoved(ChannelHandlerContext removed) {
     arrivals.forget(this);
+    head.clear();
   }
 
   @Override
@@ -114,19 +170,25 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     if (sinceNanos != since) {
       return; // it has come after all
     }
+    end(408, "the request took too long to arrive");
+  }
+
+  private void end(int status, String detail) {
     sinceNanos = 0;
     // An answer that nobody waits for would be taken for that to another request.
     boolean awaited = asked - answered == (inBody ? 1 : 0);
     var unused =
         awaited
-            ? context.writeAndFlush(timeout()).addListener(ChannelFutureListener.CLOSE)
+            ? context.writeAndFlush(answer(status, detail)).addListener(ChannelFutureListener.CLOSE)
             : context.close();
   }
 
-  private static ByteBuf timeout() {
-    String body = Replies.problem(408, "the request took too long to arrive").encode();
+  private static ByteBuf answer(int status, String detail) {
+    String body = Replies.problem(status, detail).encode();
     String answer =
-        "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nCache-Control: no-store\r\n"
+        "HTTP/1.1 "
+            + HttpResponseStatus.valueOf(status)
+            + "\r\nConnection: close\r\nCache-Control: no-store\r\n"
             + "Content-Type: application/problem+json\r\nContent-Length: "
             + body.length()
             + "\r\n\r\n"

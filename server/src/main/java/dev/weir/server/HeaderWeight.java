@@ -14,6 +14,9 @@ record HeaderWeight(int fields, long chars) {
   /** What a field takes beside its characters. */
   private static final int BYTES_PER_FIELD = 64;
 
+  /** The most characters that headers may have. */
+  static final int MOST_CHARS = 32 << 10;
+
   static HeaderWeight of(MultiMap headers) {
     int fields = 0;
     long chars = 0;
@@ -29,7 +32,13 @@ record HeaderWeight(int fields, long chars) {
     return chars + (long) fields * BYTES_PER_FIELD;
   }
 
-  boolean isMoreThan(int mostChars) {
-    return chars > mostChars || fields > MOST_FIELDS;
+  boolean isTooMuch() {
+    return chars > MOST_CHARS || fields > MOST_FIELDS;
+  }
+
+  /** What is said to whoever sends more. */
+  static String expected() {
+    String most = MOST_CHARS + " bytes in " + MOST_FIELDS + " fields";
+    return "headers: too large (expected: at most " + most + ")";
   }
 }

@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The ports that a server listens on, and what holds for requests on all of them. */
 final class Listeners {
-  private static final int MOST_HEADER_BYTES = 32 << 10;
-
   /**
    * Beyond this HTTP/2 ends the connection, with all that others ask on it: so it is more than a
    * gateway passes on (60 KiB for Envoy). What is beyond the other bound is refused by itself.
@@ -144,7 +142,7 @@ final class Listeners {
         new HttpServerOptions()
             .setHost(where.host)
             .setPort(sharedPort(where.port))
-            .setMaxHeaderSize(MOST_HEADER_BYTES)
+            .setMaxHeaderSize(HeaderWeight.MOST_CHARS)
             .setMaxInitialLineLength(MOST_LINE_BYTES)
             .setInitialSettings(
                 new Http2Settings()
@@ -227,7 +225,7 @@ final class Listeners {
       if (endpoint != null) {
         TimedRequest.begin(stats, endpoint.apply(request), request);
       }
-      if (weight != null && weight.isMoreThan(MOST_HEADER_BYTES)) {
+      if (weight != null && weight.isTooMuch()) {
         tooLargeHeaders(request);
         return;
       }
@@ -242,8 +240,7 @@ final class Listeners {
   }
 
   private static void tooLargeHeaders(HttpServerRequest request) {
-    String most = MOST_HEADER_BYTES + " bytes in " + HeaderWeight.MOST_FIELDS + " fields";
-    Replies.error(request, 431, "headers: too large (expected: at most " + most + ")");
+    Replies.error(request, 431, HeaderWeight.expected());
   }
 
   /** What is not HTTP gets a reason too, before the connection is closed. */

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.server.transport.ByteBudget;
 import dev.weir.server.transport.ConnectionGates;
 import dev.weir.server.transport.LoopMonitor;
 import io.netty.bootstrap.ServerBootstrap;
@@ -22,8 +23,11 @@ final class WatchedTransport extends NioTransport implements Transport {
   private final Drain drain;
   private final ConnectionGates gates;
   private final LoopMonitor loops;
+  private final ByteBudget budget;
 
-  WatchedTransport(Arrivals arrivals, Drain drain, ConnectionGates gates, LoopMonitor loops) {
+  WatchedTransport(
+      Arrivals arrivals, Drain drain, ConnectionGates gates, LoopMonitor loops, ByteBudget budget) {
+    this.budget = budget;
     this.arrivals = arrivals;
     this.drain = drain;
     this.gates = gates;
@@ -58,7 +62,7 @@ final class WatchedTransport extends NioTransport implements Transport {
       ((Channel) accepted)
           .pipeline()
           .addLast(new FlushedTogether())
-          .addLast(ArrivingOnHttp1.first(arrivals, drain));
+          .addLast(ArrivingOnHttp1.first(arrivals, drain, budget));
       context.fireChannelRead(accepted);
     }
   }

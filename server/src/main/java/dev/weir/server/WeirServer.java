@@ -71,7 +71,7 @@ public final class WeirServer implements AutoCloseable {
     this.loops = new LoopMonitor(host::onFatal);
     this.gates = new ConnectionGates(error -> host.onFatal(String.valueOf(error)));
     this.streams = Streams.byHeap(EVENT_LOOPS);
-    WatchedTransport transport = new WatchedTransport(arrivals, drain, gates, loops);
+    WatchedTransport transport = new WatchedTransport(arrivals, drain, gates, loops, budget);
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS))

@@ -3,19 +3,27 @@ package dev.weir.server;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.server.transport.ByteBudget;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is watched, and for how long. */
 class ArrivalsTest {
   private final Arrivals arrivals = new Arrivals(Duration.ofMillis(1));
 
+  private final ByteBudget budget = new ByteBudget(100_000);
+
   private EmbeddedChannel connection(boolean http1) {
-    EmbeddedChannel connection = new EmbeddedChannel(ArrivingOnHttp1.first(arrivals, new Drain()));
+    EmbeddedChannel connection =
+        new EmbeddedChannel(ArrivingOnHttp1.first(arrivals, new Drain(), budget));
     connection.pipeline().addLast("idle", new ChannelInboundHandlerAdapter());
     if (http1) {
       connection.pipeline().addLast("httpDecoder", new HttpRequestDecoder());
@@ -55,6 +63,56 @@ class ArrivalsTest {
     assertThat(isCutOff(connection)).isFalse();
     send(connection, " HTTP/1.1\r\n");
     assertThat(isCutOff(connection)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET / HTTP/1.1\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}GET / HTTP/1.1\r\n",
+      })
+  void aHeadOfVeryManyFieldsIsNotKept(String before) {
+    EmbeddedChannel connection = connection(true);
+    send(connection, before + "a:\r\n".repeat(15_000));
+    assertThat(connection.isOpen()).isFalse();
+    assertThat(budget.used()).isZero();
+  }
+
+  @Test
+  void unfinishedHeadsAreBoundedInSum() {
+    List<EmbeddedChannel> connections = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      EmbeddedChannel connection = connection(true);
+      connections.add(connection);
+      send(connection, "GET / HTTP/1.1\r\nX: " + "x".repeat(7_500));
+      assertThat(budget.used()).isBetween(0L, 100_000L);
+    }
+    assertThat(connections.stream().filter(EmbeddedChannel::isOpen).count()).isBetween(20L, 40L);
+    assertThat(connections.get(59).isOpen()).isFalse();
+    EmbeddedChannel first = connections.get(0);
+    send(first, "\r\n\r\n");
+    assertThat(first.isOpen()).as("it has come").isTrue();
+    connections.forEach(EmbeddedChannel::finishAndReleaseAll);
+    assertThat(budget.used()).isZero();
+  }
+
+  @Test
+  void headersOfTheUsualKindCostNothing() {
+    EmbeddedChannel connection = connection(true);
+    String head = "GET / HTTP/1.1\r\n" + "Header: value\r\n".repeat(190);
+    for (int i = 0; i < 10; i++) {
+      for (String part : head.split("(?<=e)")) {
+        send(connection, part);
+      }
+      assertThat(budget.used()).isPositive();
+      send(connection, "\r\n");
+      assertThat(budget.used()).isZero();
+      send(connection, head + "\r\n");
+      assertThat(budget.used()).isZero();
+    }
+    assertThat(connection.isOpen()).isTrue();
+    connection.finishAndReleaseAll();
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.weir.server.Listeners.Where;
 import dev.weir.server.RawGrpc.Frame;
 import dev.weir.server.stats.HttpStats;
 import dev.weir.server.stats.HttpStats.Endpoint;
+import dev.weir.server.transport.ByteBudget;
 import dev.weir.server.transport.ConnectionGates;
 import dev.weir.server.transport.ConnectionLimits;
 import dev.weir.server.transport.LoopMonitor;
@@ -36,7 +37,11 @@ class ParkedStreamsTest {
       Vertx.builder()
           .withTransport(
               new WatchedTransport(
-                  new Arrivals(Duration.ofMinutes(10)), drain, gates, new LoopMonitor(why -> {})))
+                  new Arrivals(Duration.ofMinutes(10)),
+                  drain,
+                  gates,
+                  new LoopMonitor(why -> {}),
+                  ByteBudget.byHeap()))
           .build();
   private final Listeners listeners =
       new Listeners(vertx, new HttpStats(), drain, gates, streams, closed -> {});

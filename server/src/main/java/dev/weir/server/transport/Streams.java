@@ -98,6 +98,8 @@ public final class Streams {
   }
 
   /**
+   * The same for another time.
+   *
    * @param now by {@link System#nanoTime}
    */
   public void sweep(long now) {
