@@ -73,6 +73,8 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   @FunctionalInterface
   interface Reader<Q> {
     /**
+     * The message that they are.
+     *
      * @throws InvalidProtocolBufferException if they are none
      * @throws Failed or {@link RlsRequest.Refused}, if it is not to be made
      */

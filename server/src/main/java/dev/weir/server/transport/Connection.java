@@ -15,14 +15,24 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   final Channel channel;
   final @Nullable Peer peer;
+  private final ByteBudget unread;
   private final Consumer<Throwable> onError;
   private final LongSupplier nanos;
+  private ByteBudget.@Nullable Share share;
   private volatile long lastReadNanos;
 
+  /**
+   * @param unread for answers that are not taken, of all connections together
+   */
   Connection(
-      Channel channel, @Nullable Peer peer, Consumer<Throwable> onError, LongSupplier nanos) {
+      Channel channel,
+      @Nullable Peer peer,
+      ByteBudget unread,
+      Consumer<Throwable> onError,
+      LongSupplier nanos) {
     this.channel = channel;
     this.peer = peer;
+    this.unread = unread;
     this.onError = onError;
     this.nanos = nanos;
     this.lastReadNanos = nanos.getAsLong();
@@ -38,6 +48,32 @@ final class Connection extends ChannelInboundHandlerAdapter {
     context.fireChannelRead(bytes);
     if (!channel.isWritable()) {
       closeIfAnswersPileUp();
+    }
+  }
+
+  /** Answers begin to pile up, or no longer do. What is below that is bounded by connections. */
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (channel.isWritable()) {
+      release();
+    } else if (share == null) {
+      share = unread.share();
+      if (!share.grow((int) MAX_UNREAD_BYTES)) {
+        close();
+      }
+    }
+    context.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    release();
+  }
+
+  private void release() {
+    if (share != null) {
+      share.end();
+      share = null;
     }
   }
 

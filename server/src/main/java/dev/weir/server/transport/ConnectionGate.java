@@ -37,6 +37,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   private final ConnectionLimits limits;
   private final Consumer<Throwable> onError;
   private final LongSupplier nanos;
+  private final ByteBudget unread = ByteBudget.byHeap();
   private final LongAdder refused = new LongAdder();
   private final LongAdder evicted = new LongAdder();
 
@@ -80,7 +81,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext context, Object message) {
     Channel accepted = (Channel) message;
     Peer peer = Peer.of(accepted.remoteAddress());
-    Connection connection = new Connection(accepted, peer, onError, nanos);
+    Connection connection = new Connection(accepted, peer, unread, onError, nanos);
     if (!enter(connection, context)) {
       refused.increment();
       accepted.unsafe().closeForcibly();

@@ -18,6 +18,11 @@ public record ConnectionLimits(int total, int perPeer) {
 
   private static final int MIN_TOTAL = 16;
 
+  /** What a connection takes that keeps answers and half a request, but not yet too much. */
+  private static final int BYTES_PER_CONNECTION = 32 << 10;
+
+  private static final int PART_OF_HEAP = 2;
+
   public ConnectionLimits {
     if (total < 1) {
       throw new IllegalArgumentException(
@@ -34,9 +39,18 @@ public record ConnectionLimits(int total, int perPeer) {
     return new ConnectionLimits(total, Math.max(1, total - total / 4));
   }
 
-  /** As many as the process may open files for, with {@code listeners} that have as many each. */
+  /**
+   * As many as the process may open files for and has memory for, with {@code listeners} that have
+   * as many each.
+   */
   public static ConnectionLimits byOpenFiles(int listeners) {
-    return of(Math.min(DEFAULT_TOTAL, Math.max(MIN_TOTAL, affordable(listeners))));
+    int affordable = Math.min(affordable(listeners), inMemory(listeners));
+    return of(Math.min(DEFAULT_TOTAL, Math.max(MIN_TOTAL, affordable)));
+  }
+
+  static int inMemory(int listeners) {
+    long part = Runtime.getRuntime().maxMemory() / PART_OF_HEAP / listeners;
+    return (int) Math.min(Integer.MAX_VALUE, part / BYTES_PER_CONNECTION);
   }
 
   /** The most that each of so many listeners can have. */

@@ -17,6 +17,9 @@ class ConnectionLimitsTest {
   void descriptorsAreLeftForWhateverElseAProcessOpens() {
     ConnectionLimits limits = ConnectionLimits.byOpenFiles(2);
     assertThat(limits.total()).isBetween(16, ConnectionLimits.DEFAULT_TOTAL);
+    assertThat(limits.total())
+        .as("each may keep some of the heap")
+        .isLessThanOrEqualTo((int) Math.max(16, Runtime.getRuntime().maxMemory() >> 17));
     if (FileDescriptors.max() > 2_000) {
       assertThat(2L * limits.total() + ConnectionLimits.RESERVED)
           .isLessThanOrEqualTo(FileDescriptors.max());

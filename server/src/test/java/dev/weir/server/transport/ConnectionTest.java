@@ -1,0 +1,49 @@
+package dev.weir.server.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Answers that nobody takes. */
+class ConnectionTest {
+  private static final int MOST_AT_ONCE = 4;
+
+  private final ByteBudget unread = new ByteBudget(MOST_AT_ONCE * (256L << 10));
+
+  private EmbeddedChannel connect() {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    channel.pipeline().addFirst(new Connection(channel, null, unread, error -> {}));
+    return channel;
+  }
+
+  /** Written and not flushed: as if the client took nothing. */
+  private static void pileUp(EmbeddedChannel channel) {
+    var unused = channel.write(Unpooled.wrappedBuffer(new byte[100_000]));
+    channel.runPendingTasks();
+  }
+
+  @Test
+  void theyAreBoundedInSum() {
+    List<EmbeddedChannel> channels = new ArrayList<>();
+    for (int i = 0; i < 2 * MOST_AT_ONCE; i++) {
+      channels.add(connect());
+      pileUp(channels.get(i));
+    }
+    assertThat(channels.stream().filter(EmbeddedChannel::isOpen)).hasSize(MOST_AT_ONCE);
+    channels.get(0).flush();
+    channels.get(0).runPendingTasks();
+    channels.get(1).close();
+    for (int i = 0; i < 2; i++) {
+      EmbeddedChannel another = connect();
+      channels.add(another);
+      pileUp(another);
+      assertThat(another.isOpen()).as("there is room again").isTrue();
+    }
+    channels.forEach(EmbeddedChannel::finishAndReleaseAll);
+    assertThat(unread.used()).isZero();
+  }
+}
