@@ -102,7 +102,7 @@ class ArrivalsTest {
     EmbeddedChannel connection = connection(true);
     String head = "GET / HTTP/1.1\r\n" + "Header: value\r\n".repeat(190);
     for (int i = 0; i < 10; i++) {
-      for (String part : head.split("(?<=e)")) {
+      for (String part : head.split("(?<=e)", -1)) {
         send(connection, part);
       }
       assertThat(budget.used()).isPositive();

@@ -48,8 +48,13 @@ class KeptBytesTest {
   private static RawClient body(Served served) throws IOException {
     RawClient client = new RawClient(served.server.port(), 60_000);
     String head =
-        "POST /v1/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            + "Content-Length: 1000000\r\n\r\n";
+        """
+        POST /v1/decide HTTP/1.1\r
+        Host: localhost\r
+        Content-Type: application/json\r
+        Content-Length: 1000000\r
+        \r
+        """;
     client.send(head.getBytes(US_ASCII));
     client.send(new byte[FRAMES * FRAME]);
     return client;

@@ -36,7 +36,7 @@ class ConnectionTest {
     assertThat(channels.stream().filter(EmbeddedChannel::isOpen)).hasSize(MOST_AT_ONCE);
     channels.get(0).flush();
     channels.get(0).runPendingTasks();
-    channels.get(1).close();
+    var unused = channels.get(1).close();
     for (int i = 0; i < 2; i++) {
       EmbeddedChannel another = connect();
       channels.add(another);
