@@ -16,7 +16,7 @@ class ConnectionTest {
 
   private EmbeddedChannel connect() {
     EmbeddedChannel channel = new EmbeddedChannel();
-    channel.pipeline().addFirst(new Connection(channel, null, unread, error -> {}));
+    channel.pipeline().addFirst(new Connection(channel, null, unread, error -> {}, () -> 0));
     return channel;
   }
 
