@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
@@ -47,6 +48,9 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
 
   /** Whether the headers are there and the body is not. All that follow are of the event loop. */
   private boolean inBody;
+
+  /** How much of a body was in the part that is being read. */
+  private int contentBytes;
 
   private long asked;
   private long answered;
@@ -114,6 +118,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     }
     int start = part.readerIndex();
     int end = part.writerIndex();
+    contentBytes = 0;
     part.retain();
     try {
       here.fireChannelRead(part);
@@ -121,6 +126,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
         head.clear();
       } else if (!here.isRemoved()) {
         head.look(part, start, end);
+        head.ignore(contentBytes);
         bound();
       }
     } finally {
@@ -130,7 +136,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
 
   /** Ends the connection if too much of a head is there that is not whole. */
   private void bound() {
-    // Behind a whole request with a body we cannot know what is body, and what the next head.
+    // Behind a whole request in chunks we cannot know what is body, and what the next head.
     boolean known = sinceNanos != 0;
     if (known && head.hasTooManyLines()) {
       over = true;
@@ -226,6 +232,9 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
         inBody = true;
         refuseOtherVersions(request);
         refuseManyFields(request);
+      }
+      if (message instanceof HttpContent content) {
+        contentBytes += content.content().readableBytes();
       }
       if (message instanceof LastHttpContent) {
         inBody = false;

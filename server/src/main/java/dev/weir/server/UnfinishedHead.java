@@ -49,6 +49,13 @@ final class UnfinishedHead {
     }
   }
 
+  /** Forgets what was a body, if nothing follows it. */
+  void ignore(int bodyBytes) {
+    if (bodyBytes > 0 && bytes <= bodyBytes) {
+      clear();
+    }
+  }
+
   /** Whether an empty line is the last, as in every request without a body. */
   private static boolean endsHead(ByteBuf from, int start, int end) {
     return end - start >= 4

@@ -116,6 +116,22 @@ class ArrivalsTest {
   }
 
   @Test
+  void aBodyOfManyLinesIsNoHead() {
+    EmbeddedChannel connection = connection(true);
+    String head = "POST / HTTP/1.1\r\nContent-Length: 12000\r\n";
+    for (int i = 0; i < 3; i++) {
+      send(connection, head + "\r\n" + "a: b\r\n".repeat(1_500));
+      send(connection, "a: b\r\n".repeat(500));
+      assertThat(budget.used()).isZero();
+      send(connection, "GET / HTTP/1.1\r\n");
+      send(connection, "Host: h\r\n\r\n");
+      assertThat(budget.used()).isZero();
+    }
+    assertThat(connection.isOpen()).isTrue();
+    connection.finishAndReleaseAll();
+  }
+
+  @Test
   void aConnectionOfHttp2IsLeftAlone() throws Exception {
     EmbeddedChannel connection = connection(false);
     send(connection, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
