@@ -88,6 +88,13 @@ final class JwtReader implements AutoCloseable {
     return source.await(most);
   }
 
+  void warmUp() {
+    KeySet keys = source.current();
+    if (keys != null) {
+      verifier.warmUp(keys);
+    }
+  }
+
   TokenPlace place() {
     return settings.token();
   }

@@ -332,6 +332,23 @@ class VerificationTest {
   }
 
   @Test
+  void aWarmUpVerifiesByEachKeyThatFitsAndLeavesNoTrace() {
+    List<String> asked = new CopyOnWriteArrayList<>();
+    KeySet watched =
+        header -> {
+          asked.add(header.getAlgorithm().getName());
+          return List.of();
+        };
+    HttpMeters meters = new HttpMeters();
+    JwtSettings settings = Objects.requireNonNull(reader.settings().jwt());
+    Verifications limits = Verifications.on(this::submit, clock);
+    new JwtReader(settings, () -> watched, List.of("sub"), clock, meters, limits).warmUp();
+    assertThat(asked).containsAll(settings.algorithms());
+    assertThat(meters.counts().values()).containsOnly(0L);
+    assertThat(waiting).isEmpty();
+  }
+
+  @Test
   void onlySoManyVerificationsWait() {
     Executor threads = Verifications.by(clock).threads();
     CountDownLatch held = new CountDownLatch(1);

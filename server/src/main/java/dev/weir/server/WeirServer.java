@@ -261,6 +261,7 @@ public final class WeirServer implements AutoCloseable {
     ownCalls.begin(one);
     Where toTraffic = new Where(settings.traffic().host(), port, settings.tls());
     Where toGrpc = new Where(settings.grpc().host(), grpcPort, settings.grpc().tls());
+    rules.current().reader().warmUp();
     outcome = one.drive(listeners, toTraffic, toGrpc, host::isStopping);
     ownCalls.end(vertx);
   }

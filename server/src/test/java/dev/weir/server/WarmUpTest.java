@@ -21,8 +21,10 @@ import io.grpc.health.v1.HealthGrpc;
 import io.vertx.core.json.JsonObject;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,6 +63,20 @@ class WarmUpTest {
   }
 
   @TempDir private Path directory = Path.of("");
+
+  @Test
+  void signaturesAreVerifiedBeforeItIsReadySoThatTheFirstTokenIsNotSlow() throws Exception {
+    Tokens tokens = new Tokens(Instant.now());
+    Path jwks = Files.writeString(directory.resolve("jwks.json"), tokens.jwks());
+    String rules = "jwt: {jwks: \"%s\"}\nrules: [{name: each, per: jwt sub, limit: 9/day}]";
+    try (SignatureWatch signatures = new SignatureWatch();
+        Served served = Served.with(rules.formatted(jwks), WARM)) {
+      assertThat(signatures.verifying()).as("before anybody asked").isNotEmpty();
+      assertThat(signatures.verifying())
+          .allMatch(one -> !one.getName().startsWith("vert.x-eventloop"));
+      assertThat(counted(metrics(served))).isEmpty();
+    }
+  }
 
   /** Nor do requests that come before it is ready; one that comes after is the first of all. */
   @Test
