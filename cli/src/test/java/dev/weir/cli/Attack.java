@@ -1,15 +1,12 @@
 package dev.weir.cli;
 
+import static dev.weir.cli.HostileHttp2.call;
+import static dev.weir.cli.HostileHttp2.frame;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.io.OutputStream;
-import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,9 +15,9 @@ enum Attack {
   /** Far more connections than there are descriptors, which say nothing. */
   IDLE_CONNECTIONS {
     @Override
-    void strike(List<Socket> open, int port, int grpcPort) throws IOException {
+    void strike(Attacker by) throws IOException {
       for (int i = 0; i < 1_500; i++) {
-        connect(open, i % 2 == 0 ? port : grpcPort);
+        by.connect(i % 2 == 0 ? by.port : by.grpcPort);
       }
     }
   },
@@ -28,7 +25,7 @@ enum Attack {
   /** Bodies of which all but the end is sent. */
   UNFINISHED_BODIES {
     @Override
-    void strike(List<Socket> open, int port, int grpcPort) throws IOException {
+    void strike(Attacker by) throws IOException {
       byte[] body = new byte[MEGABYTE - 1];
       Arrays.fill(body, (byte) ' ');
       List<String> lines =
@@ -39,11 +36,14 @@ enum Attack {
               "Content-Length: 1048576",
               "",
               "");
-      String head = String.join("\r\n", lines);
+      byte[] head = String.join("\r\n", lines).getBytes(US_ASCII);
       for (int i = 0; i < 400; i++) {
-        Socket socket = connect(open, port);
-        send(socket, head.getBytes(US_ASCII));
-        send(socket, body);
+        by.on(
+            by.port,
+            socket -> {
+              socket.getOutputStream().write(head);
+              socket.getOutputStream().write(body);
+            });
       }
     }
   },
@@ -51,37 +51,37 @@ enum Attack {
   /** Calls whose answers the client does not take. */
   CLOSED_WINDOWS {
     @Override
-    void strike(List<Socket> open, int port, int grpcPort) throws IOException {
+    void strike(Attacker by) throws IOException {
       for (int i = 0; i < 40; i++) {
-        Socket socket = connect(open, grpcPort);
-        send(socket, PREFACE.getBytes(US_ASCII));
-        byte[] noWindow = ByteBuffer.allocate(6).putShort((short) 4).putInt(0).array();
-        send(socket, frame(SETTINGS, 0, 0, noWindow));
-        for (int stream = 1; stream < 2_000; stream += 2) {
-          send(socket, frame(HEADERS, END_HEADERS, stream, call()));
-          send(socket, frame(DATA, END_STREAM, stream, MESSAGE.getBytes(US_ASCII)));
-        }
+        by.on(
+            by.grpcPort,
+            socket -> {
+              HostileHttp2 client = new HostileHttp2(socket, 0);
+              for (int stream = 1; stream < 2_000; stream += 2) {
+                client.send(HostileHttp2.HEADERS, HostileHttp2.END_HEADERS, stream, call());
+                client.send(
+                    HostileHttp2.DATA, HostileHttp2.END_STREAM, stream, MESSAGE.getBytes(US_ASCII));
+              }
+            });
       }
     }
   },
 
-  /** Messages of four megabytes of which all but the end is sent. */
+  /** Messages of four megabytes of which all but the last byte is sent, as fast as is taken. */
   PARTIAL_MESSAGES {
     @Override
-    void strike(List<Socket> open, int port, int grpcPort) throws IOException {
-      byte[] part = new byte[16_384];
-      part[1] = 0;
-      part[2] = 0x3f; // the length of the message: almost four megabytes
-      for (int i = 0; i < 40; i++) {
-        Socket socket = connect(open, grpcPort);
-        send(socket, PREFACE.getBytes(US_ASCII));
-        send(socket, frame(SETTINGS, 0, 0, new byte[0]));
-        for (int stream = 1; stream < 32; stream += 2) {
-          send(socket, frame(HEADERS, END_HEADERS, stream, call()));
-          for (int j = 0; j < 4; j++) { // as much as the window of a stream allows
-            send(socket, frame(DATA, 0, stream, part));
-          }
-        }
+    void strike(Attacker by) throws IOException {
+      byte[] prefix = {0, 0, 0x40, 0, 0};
+      for (int i = 0; i < 20; i++) {
+        by.on(
+            by.grpcPort,
+            socket -> {
+              HostileHttp2 client = new HostileHttp2(socket, 65_535);
+              for (int stream = 1; stream < 16; stream += 2) {
+                client.send(HostileHttp2.HEADERS, HostileHttp2.END_HEADERS, stream, call());
+                client.fill(stream, prefix, prefix.length + 4 * MEGABYTE - 1);
+              }
+            });
       }
     }
   },
@@ -89,20 +89,13 @@ enum Attack {
   /** Headers that never end, in frames with nothing in them. */
   EMPTY_CONTINUATIONS {
     @Override
-    void strike(List<Socket> open, int port, int grpcPort) throws IOException {
-      for (int to : new int[] {port, grpcPort}) {
-        Socket socket = connect(open, to);
-        send(socket, PREFACE.getBytes(US_ASCII));
-        send(socket, frame(SETTINGS, 0, 0, new byte[0]));
-        send(socket, frame(HEADERS, 0, 1, call()));
-        byte[] empty = frame(CONTINUATION, 0, 1, new byte[0]);
-        ByteBuffer many = ByteBuffer.allocate(empty.length * 1_000);
-        for (int i = 0; i < 1_000; i++) {
-          many.put(empty);
-        }
-        for (int i = 0; i < 200; i++) {
-          send(socket, many.array());
-        }
+    void strike(Attacker by) throws IOException {
+      byte[] many = frames(1_000, i -> frame(HostileHttp2.CONTINUATION, 0, 1, new byte[0]));
+      for (int to : new int[] {by.port, by.grpcPort}) {
+        by.untilCut(
+            to,
+            client -> client.send(HostileHttp2.HEADERS, 0, 1, call()),
+            (client, round) -> client.send(many));
       }
     }
   },
@@ -110,17 +103,25 @@ enum Attack {
   /** Calls that are taken back at once. */
   RESETS {
     @Override
-    void strike(List<Socket> open, int port, int grpcPort) throws IOException {
-      for (int to : new int[] {port, grpcPort}) {
-        Socket socket = connect(open, to);
-        send(socket, PREFACE.getBytes(US_ASCII));
-        send(socket, frame(SETTINGS, 0, 0, new byte[0]));
-        ByteArrayOutputStream many = new ByteArrayOutputStream();
-        for (int stream = 1; stream < 40_000; stream += 2) {
-          many.writeBytes(frame(HEADERS, END_HEADERS, stream, call()));
-          many.writeBytes(frame(RESET, 0, stream, new byte[] {0, 0, 0, 8}));
-        }
-        send(socket, many.toByteArray());
+    void strike(Attacker by) throws IOException {
+      for (int to : new int[] {by.port, by.grpcPort}) {
+        by.untilCut(
+            to,
+            client -> {},
+            (client, round) ->
+                client.send(
+                    frames(
+                        1_000,
+                        i -> {
+                          int stream = 1 + 2 * (round * 1_000 + i);
+                          byte[] cancel = {0, 0, 0, 8};
+                          ByteArrayOutputStream both = new ByteArrayOutputStream();
+                          both.writeBytes(
+                              frame(
+                                  HostileHttp2.HEADERS, HostileHttp2.END_HEADERS, stream, call()));
+                          both.writeBytes(frame(HostileHttp2.RESET, 0, stream, cancel));
+                          return both.toByteArray();
+                        })));
       }
     }
   },
@@ -128,101 +129,54 @@ enum Attack {
   /** Requests behind each other whose answers the client does not read. */
   UNREAD_ANSWERS {
     @Override
-    void strike(List<Socket> open, int port, int grpcPort) throws IOException {
+    void strike(Attacker by) throws IOException {
       byte[] many = "GET /v1/check/x HTTP/1.1\r\nHost: h\r\n\r\n".repeat(20_000).getBytes(US_ASCII);
       for (int i = 0; i < 20; i++) {
-        send(connect(open, port), many);
+        by.on(by.port, socket -> socket.getOutputStream().write(many));
       }
     }
   };
 
   private static final int MEGABYTE = 1 << 20;
-  private static final int DATA = 0;
-  private static final int HEADERS = 1;
-  private static final int RESET = 3;
-  private static final int SETTINGS = 4;
-  private static final int CONTINUATION = 9;
-  private static final int END_STREAM = 1;
-  private static final int END_HEADERS = 4;
-  private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
   /** {domain: "d", descriptors: [{entries: [{key: "k", value: "v"}]}]}, with its prefix. */
   private static final String MESSAGE = "\0\0\0\0\15\n\1d\22\10\n\6\n\1k\22\1v";
 
+  /** Something done with a connection. */
+  interface Move<C> {
+    void make(C connection) throws IOException;
+  }
+
+  /** The same, again and again. */
+  interface Moves<C> {
+    void make(C connection, int round) throws IOException;
+  }
+
+  /** Whether a connection that does this must be closed by the server. */
+  boolean isCut() {
+    return this == EMPTY_CONTINUATIONS || this == RESETS;
+  }
+
   /**
-   * Does it once. Connections that the server closes are no reason to stop; an interrupt is.
-   *
-   * @param open takes what stays open
+   * Does it once. Connections that the server closes are no reason to stop; that the attack is over
+   * is.
    */
-  abstract void strike(List<Socket> open, int port, int grpcPort) throws IOException;
+  abstract void strike(Attacker by) throws IOException;
 
-  @SuppressWarnings("AddressSelection") // it is an address, not a name
-  private static Socket connect(List<Socket> open, int port) throws IOException {
-    if (Thread.currentThread().isInterrupted()) {
-      throw new InterruptedIOException("the attack is over");
+  private static byte[] frames(int count, java.util.function.IntFunction<byte[]> one) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (int i = 0; i < count; i++) {
+      all.writeBytes(one.apply(i));
     }
-    Socket socket = new Socket();
-    open.add(socket);
-    socket.setTcpNoDelay(true);
+    return all.toByteArray();
+  }
+
+  /** For {@link Move}s on a socket. */
+  static void make(Move<Socket> move, Socket socket) {
     try {
-      socket.bind(new InetSocketAddress("127.0.0.2", 0));
-      socket.connect(new InetSocketAddress("127.0.0.1", port), 500);
+      move.make(socket);
     } catch (IOException e) {
-      socket.close(); // not let in: that is the server's good right
+      Attacker.close(socket); // the server has closed it, which is its good right
     }
-    return socket;
-  }
-
-  /** Sends as much as the server takes: it may close the connection, or leave it unread. */
-  private static void send(Socket socket, byte[] bytes) {
-    if (socket.isClosed() || Thread.currentThread().isInterrupted()) {
-      return;
-    }
-    try {
-      OutputStream out = socket.getOutputStream();
-      for (int from = 0; from < bytes.length; from += 65_536) {
-        out.write(bytes, from, Math.min(65_536, bytes.length - from));
-      }
-    } catch (IOException e) {
-      close(socket);
-    }
-  }
-
-  static void close(Socket socket) {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  static void closeAll(List<Socket> open) {
-    new ArrayList<>(open).forEach(Attack::close);
-    open.clear();
-  }
-
-  private static byte[] frame(int kind, int flags, int stream, byte[] payload) {
-    return ByteBuffer.allocate(9 + payload.length)
-        .put((byte) (payload.length >> 16))
-        .putShort((short) payload.length)
-        .put((byte) kind)
-        .put((byte) flags)
-        .putInt(stream)
-        .put(payload)
-        .array();
-  }
-
-  private static byte[] call() {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.writeBytes(new byte[] {(byte) 0x83, (byte) 0x86, 1, 1, 'x', 4});
-    text(out, "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit");
-    out.writeBytes(new byte[] {15, 16});
-    text(out, "application/grpc");
-    return out.toByteArray();
-  }
-
-  private static void text(ByteArrayOutputStream out, String text) {
-    out.write(text.length());
-    out.writeBytes(text.getBytes(US_ASCII));
   }
 }

@@ -56,6 +56,9 @@ public final class ServiceLog {
     }
     console.setLevel(Level.ALL);
     console.setFormatter(formatter);
+    if (level != LogLevel.TRACE) {
+      console.setFilter(new LibraryLines());
+    }
     // All that formatting needs is loaded now: when the process has no file descriptors left, it is
     // too late, and just then somebody needs the log.
     LogEvent.samples().forEach(formatter::format);
