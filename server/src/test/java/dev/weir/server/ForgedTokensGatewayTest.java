@@ -65,7 +65,12 @@ class ForgedTokensGatewayTest {
         Served application = Served.with("rules: [{name: none, limit: unlimited}]");
         Gateway nginx = Gateway.nginx(directory, served.server.port(), application.server.port())) {
       String ann = bearer(genuine("ann"));
-      int annsPassed = passed(nginx.port, "/account/a", ann, 1);
+      int annsPassed;
+      long turnedAway;
+      do { // on a busy machine a token may wait too long to be verified
+        turnedAway = turnedAway(served);
+        annsPassed = passed(nginx.port, "/account/a", ann, 1);
+      } while (turnedAway(served) > turnedAway);
       assertThat(annsPassed).as("known before the flood").isOne();
       List<Thread> clients = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
@@ -97,6 +102,10 @@ class ForgedTokensGatewayTest {
           .isBetween(1L, 2L * LIMIT);
       assertThat(passed(nginx.port, "/login/afterwards", "", TRIES)).isEqualTo(LIMIT);
     }
+  }
+
+  private static long turnedAway(Served served) {
+    return served.watch.current().reader().meters().counts().getOrDefault("jwt-queue-full", 0L);
   }
 
   private void flood(int port) {
