@@ -72,7 +72,7 @@ class AttackTest {
         assertThat(System.nanoTime() - start).as("no harm done").isLessThan(STRIKE_NANOS);
       }
     } finally {
-      attacker.close();
+      attacker.stop();
     }
     int rounds = callers.rounds() - before;
     int refused = callers.refusedRounds() - refusedBefore;
@@ -114,7 +114,7 @@ class AttackTest {
         assertThat(ran.err()).doesNotContain("OutOfMemoryError");
       } finally {
         for (Attacker attacker : attackers) {
-          attacker.close();
+          attacker.stop();
         }
       }
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Somebody who attacks a server from 127.0.0.2 until told to stop. */
-final class Attacker implements AutoCloseable {
+final class Attacker {
   private static final int CUT_MILLIS = 60_000;
   private static final int MAX_ROUNDS = 5_000;
   private static final int MAX_OPEN = 3_000;
@@ -136,9 +136,8 @@ final class Attacker implements AutoCloseable {
     open.clear();
   }
 
-  /** Ends the attack, and tells what kept it from going on. */
-  @Override
-  public void close() throws InterruptedException {
+  /** Ends the attack. */
+  void stop() throws InterruptedException {
     over = true;
     closeAll();
     thread.join(TimeUnit.MINUTES.toMillis(2));

@@ -72,7 +72,7 @@ final class HostileHttp2 {
     windows.put(stream, initialWindow);
     byte[] next = first;
     for (long left = bytes; left > 0 && !over && !refused.contains(stream); ) {
-      long room = Math.min(windows.get(CONNECTION), windows.get(stream));
+      long room = Math.min(window(CONNECTION), window(stream));
       if (room <= 0) {
         if (!read()) {
           return;
@@ -88,6 +88,10 @@ final class HostileHttp2 {
       windows.merge(CONNECTION, (long) -some, Long::sum);
       windows.merge(stream, (long) -some, Long::sum);
     }
+  }
+
+  private long window(int stream) {
+    return windows.getOrDefault(stream, 0L);
   }
 
   /** Takes note of the next frame; false if there is none for a while. */
