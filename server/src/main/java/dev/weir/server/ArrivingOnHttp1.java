@@ -39,6 +39,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   private final Arrivals arrivals;
   private final Drain drain;
   private final UnfinishedHead head;
+  private final MisreadNames misread = new MisreadNames();
   private ChannelHandlerContext context;
   private volatile long sinceNanos;
   private boolean placed;
@@ -119,6 +120,12 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     int start = part.readerIndex();
     int end = part.writerIndex();
     contentBytes = 0;
+    if (misread.among(part, start, end)) {
+      part.release();
+      over = true;
+      end(400, "a header is named almost like Content-Length or Content-Type");
+      return;
+    }
     part.retain();
     try {
       here.fireChannelRead(part);
