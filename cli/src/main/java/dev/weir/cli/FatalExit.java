@@ -1,7 +1,11 @@
 package dev.weir.cli;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +19,12 @@ final class FatalExit {
   /** For a line, which takes for ever where nobody reads what is written. */
   private static final Duration TO_SAY_WHY = Duration.ofSeconds(2);
 
+  /** Made beforehand: where memory is used up, there is none for a line of the log. */
+  private static final byte[] OUT_OF_MEMORY =
+      "Weir cannot go on, and ends: out of memory\n".getBytes(StandardCharsets.US_ASCII);
+
+  private static final FileOutputStream STANDARD_ERROR = new FileOutputStream(FileDescriptor.err);
+
   private FatalExit() {}
 
   /** Ends it now. Nothing that could hang is waited for. */
@@ -22,6 +32,8 @@ final class FatalExit {
     try {
       after(TO_SAY_WHY, FatalExit::halt);
       LOG.log(Level.ERROR, "Weir cannot go on, and ends: " + why);
+    } catch (OutOfMemoryError e) {
+      sayOutOfMemory();
     } finally {
       halt();
     }
@@ -46,6 +58,14 @@ final class FatalExit {
             "weir-stop-limit");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  private static void sayOutOfMemory() {
+    try {
+      STANDARD_ERROR.write(OUT_OF_MEMORY);
+    } catch (IOException e) {
+      // Nobody hears it, and it ends all the same.
+    }
   }
 
   private static void halt() {

@@ -40,13 +40,30 @@ final class LoopStreams {
     youngest = stream;
   }
 
+  /** Forgets one that is closed. */
   void remove(OpenStream stream) {
     bytes -= stream.bytes;
     if (stream.endless) {
       endlessBytes -= stream.bytes;
-    } else {
+    } else if (!stream.ended) {
       unlink(stream);
     }
+  }
+
+  /** Ends no more than once what takes part until it is closed. */
+  void end(OpenStream stream) {
+    stream.ended = true;
+    if (!stream.endless) {
+      unlink(stream);
+    }
+  }
+
+  /**
+   * Whether there is room for one more that nobody has made room for yet: some are still there that
+   * are about to be closed.
+   */
+  boolean hasRoom() {
+    return bytes <= 2 * maxBytes;
   }
 
   private void unlink(OpenStream stream) {

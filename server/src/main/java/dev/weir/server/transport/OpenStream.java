@@ -18,8 +18,10 @@ final class OpenStream {
   /** What it takes of the memory, as far as is known. */
   long bytes = BYTES;
 
-  /** Whether it was ended from this side, and so takes no part any more. */
+  /** Whether it was ended from this side; it may not be closed yet. */
   boolean ended;
+
+  boolean closed;
 
   /** Whether it has no end by its nature. */
   boolean endless;

@@ -31,8 +31,8 @@ final class TrackedConnection extends Http2ConnectionAdapter {
   private int open;
   private int endless;
 
-  /** Streams that were ended here and are still there, until the client is told. */
-  private int ending;
+  /** Whether it is being closed, for it takes nothing. */
+  private boolean closing;
 
   /**
    * @param nanos the time to a few seconds
@@ -71,13 +71,10 @@ final class TrackedConnection extends Http2ConnectionAdapter {
     if (one == null) {
       return;
     }
+    one.closed = true;
     open--;
     endless -= one.endless ? 1 : 0;
-    if (one.ended) {
-      ending--;
-    } else {
-      loop.remove(one);
-    }
+    loop.remove(one);
   }
 
   private @Nullable OpenStream find(int id) {
@@ -100,22 +97,22 @@ final class TrackedConnection extends Http2ConnectionAdapter {
     return kept;
   }
 
-  /** Ends a stream, so that there is room for another. */
+  /**
+   * Ends a stream, so that there is room for another. It is closed when the reset is sent, and
+   * until then it keeps all that it has: so that is sent at once, and not together with what comes
+   * later.
+   */
   void end(OpenStream one) {
-    one.ended = true;
-    loop.remove(one);
-    if (ending++ == 0) {
-      context.executor().execute(this::tell);
-    }
+    loop.end(one);
     reset(one);
-  }
-
-  /** Sends what was written, at once, and not together with what comes later. */
-  private void tell() {
     context.flush();
-    context.pipeline().firstContext().flush();
-    if (ending > 0) {
+    ChannelHandlerContext outermost = context.pipeline().firstContext();
+    if (outermost != null) {
+      outermost.flush();
+    }
+    if (!one.closed && !closing) {
       // It takes nothing, not even that, and so its streams would never be closed.
+      closing = true;
       var unused = context.close();
     }
   }
@@ -138,7 +135,15 @@ final class TrackedConnection extends Http2ConnectionAdapter {
     var unused = handler.resetStream(context, one.stream.id(), code.code(), context.newPromise());
   }
 
-  /** Sees headers before Vert.x keeps them, and refuses trailers that nobody has weighed. */
+  private void refuse(OpenStream one) {
+    long code = Http2Error.REFUSED_STREAM.code();
+    var unused = handler.resetStream(context, one.stream.id(), code, context.newPromise());
+  }
+
+  /**
+   * Sees headers before Vert.x keeps them; refuses those for which there is no room, and trailers
+   * that nobody has weighed.
+   */
   private final class Trailers extends Http2FrameListenerDecorator {
     Trailers(Http2FrameListener listener) {
       super(listener);
@@ -148,8 +153,9 @@ final class TrackedConnection extends Http2ConnectionAdapter {
     public void onHeadersRead(
         ChannelHandlerContext here, int id, Http2Headers headers, int padding, boolean end)
         throws Http2Exception {
-      check(id, headers);
-      super.onHeadersRead(here, id, headers, padding, end);
+      if (check(id, headers)) {
+        super.onHeadersRead(here, id, headers, padding, end);
+      }
     }
 
     @Override
@@ -163,17 +169,24 @@ final class TrackedConnection extends Http2ConnectionAdapter {
         int padding,
         boolean end)
         throws Http2Exception {
-      check(id, headers);
-      super.onHeadersRead(here, id, headers, dependency, weight, exclusive, padding, end);
+      if (check(id, headers)) {
+        super.onHeadersRead(here, id, headers, dependency, weight, exclusive, padding, end);
+      }
     }
 
-    private void check(int id, Http2Headers headers) throws Http2Exception {
+    /** Whether they are for Vert.x, which makes much of them; else the stream is refused. */
+    private boolean check(int id, Http2Headers headers) throws Http2Exception {
       OpenStream one = find(id);
-      if (one == null || !one.headed) {
-        if (one != null) {
-          one.headed = true;
+      if (one == null) {
+        return true;
+      }
+      if (!one.headed) {
+        one.headed = true;
+        if (closing || !loop.hasRoom()) {
+          refuse(one);
+          return false;
         }
-        return;
+        return true;
       }
       long chars = 0;
       for (var header : headers) {
@@ -182,6 +195,7 @@ final class TrackedConnection extends Http2ConnectionAdapter {
       if (headers.size() > MAX_TRAILERS || chars > MAX_TRAILER_CHARS) {
         throw Http2Exception.streamError(id, Http2Error.CANCEL, "trailers: too large");
       }
+      return true;
     }
   }
 }

@@ -9,6 +9,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,9 @@ import org.junit.jupiter.api.Timeout;
 class LoopMonitorTest {
   private final CompletableFuture<String> death = new CompletableFuture<>();
   private final AtomicLong nanos = new AtomicLong();
-  private final LoopMonitor monitor = new LoopMonitor(death::complete, nanos::get);
+  private final AtomicBoolean lost = new AtomicBoolean();
+  private final LoopMonitor monitor =
+      new LoopMonitor(death::complete, nanos::get, thread -> !lost.get());
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
@@ -42,6 +45,15 @@ class LoopMonitorTest {
     assertThat(death.get(30, TimeUnit.SECONDS))
         .isEqualTo("the event loop \"requests 1\" has ended");
     assertThat(monitor.problem()).contains("the event loop \"requests 1\" has ended");
+  }
+
+  /** As one that has no memory left to say anything. */
+  @Test
+  void aLoopWhoseThreadIsGoneIsToldThoughItSaysNothing() throws Exception {
+    monitor.watch("requests", group);
+    monitor.start();
+    lost.set(true);
+    assertThat(death.get(30, TimeUnit.SECONDS)).matches("the event loop \"requests .\" has ended");
   }
 
   @Test
