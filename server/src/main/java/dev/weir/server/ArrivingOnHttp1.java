@@ -50,7 +50,16 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   /** Whether the headers are there and the body is not. All that follow are of the event loop. */
   private boolean inBody;
 
-  /** How much of a body was in the part that is being read. */
+  /** The part that is being read, where it begins and ends in its buffer. */
+  private ByteBuf arriving = Unpooled.EMPTY_BUFFER;
+
+  private int start;
+  private int end;
+
+  /** Whether the part was searched for misread names. */
+  private boolean looked;
+
+  /** How much of a body was in that part. */
   private int contentBytes;
 
   private long asked;
@@ -117,35 +126,51 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     if (sinceNanos == 0) {
       sinceNanos = Arrivals.nanos();
     }
-    int start = part.readerIndex();
-    int end = part.writerIndex();
-    contentBytes = 0;
-    if (misread.among(part, start, end)) {
-      part.release();
-      over = true;
-      end(400, "a header is named almost like Content-Length or Content-Type");
-      return;
+    if (inBody || head.isEmpty()) {
+      misread.begin();
     }
+    arriving = part;
+    start = part.readerIndex();
+    end = part.writerIndex();
+    looked = false;
+    contentBytes = 0;
     part.retain();
     try {
       here.fireChannelRead(part);
       if (inBody) {
         head.clear();
-      } else if (!here.isRemoved()) {
+      } else if (!here.isRemoved() && !over) {
         head.look(part, start, end);
         head.ignore(contentBytes);
         bound();
       }
     } finally {
+      arriving = Unpooled.EMPTY_BUFFER;
       part.release();
     }
+  }
+
+  /** Whether there is a name that would be taken for another in what is being read. */
+  private boolean isMisread() {
+    if (looked) {
+      return false;
+    }
+    looked = true;
+    return misread.among(arriving, start, end);
+  }
+
+  private void refuseMisread() {
+    over = true;
+    end(400, "a header is named almost like Content-Length or Content-Type");
   }
 
   /** Ends the connection if too much of a head is there that is not whole. */
   private void bound() {
     // Behind a whole request in chunks we cannot know what is body, and what the next head.
     boolean known = sinceNanos != 0;
-    if (known && head.hasTooManyLines()) {
+    if (!head.isEmpty() && isMisread()) {
+      refuseMisread();
+    } else if (known && head.hasTooManyLines()) {
       over = true;
       end(431, HeaderWeight.expected());
     } else if (!head.isCharged() && (known || head.hasTooManyLines())) {
@@ -229,7 +254,10 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     @Override
     public void channelRead(ChannelHandlerContext here, Object message) {
       behind |= message instanceof HttpRequest && asked == last;
-      if (behind || isAnswered()) {
+      if (message instanceof HttpRequest request && isMisread(request)) {
+        refuseMisread();
+      }
+      if (over || behind || isAnswered()) {
         sinceNanos = 0; // it may come as slowly as it likes
         ReferenceCountUtil.release(message);
         return;
@@ -238,7 +266,9 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
         asked++;
         inBody = true;
         refuseOtherVersions(request);
-        refuseManyFields(request);
+        if (head.mayHaveManyFields(end - start)) {
+          refuseManyFields(request);
+        }
       }
       if (message instanceof HttpContent content) {
         contentBytes += content.content().readableBytes();
@@ -253,6 +283,13 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
         here.pipeline().remove(this);
       }
       here.fireChannelRead(message);
+    }
+
+    /** Only a request that seems to have one of the two can have had another. */
+    private boolean isMisread(HttpRequest request) {
+      return (request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
+              || request.headers().contains(HttpHeaderNames.CONTENT_TYPE))
+          && ArrivingOnHttp1.this.isMisread();
     }
 
     /** Whether the last one has its answer, or the beginning of it. */

@@ -8,8 +8,8 @@ import io.netty.buffer.ByteBuf;
  * {@code Content-Type} (CVE-2026-102479). A gateway passes such a header on as one that means
  * nothing. Here it would make a body of the requests behind it, which then nobody counts.
  *
- * <p>It looks at every line that comes, bodies too: where a body ends, only the decoder knows. No
- * line of JSON begins like that. Touched by one event loop only.
+ * <p>It looks at bodies too: where a body ends, only the decoder knows. No line of JSON begins like
+ * that. Touched by one event loop only.
  */
 final class MisreadNames {
   private static final String CONTENT = "content-";
@@ -23,6 +23,11 @@ final class MisreadNames {
 
   /** What the decoder takes the name for. */
   private String name = "";
+
+  /** What comes next begins a line. */
+  void begin() {
+    column = 0;
+  }
 
   /** Whether the end of such a name is among these bytes. */
   boolean among(ByteBuf bytes, int start, int end) {

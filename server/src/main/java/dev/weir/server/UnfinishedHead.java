@@ -12,6 +12,9 @@ final class UnfinishedHead {
   /** What a field takes beside its characters. */
   private static final int BYTES_PER_LINE = 96;
 
+  /** A name of one letter, a colon, and the end of the line. */
+  private static final int MIN_BYTES_PER_LINE = 3;
+
   /** The lines of a request at most, the first included. */
   private static final int MOST_LINES = HeaderWeight.MOST_FIELDS + 1;
 
@@ -63,6 +66,16 @@ final class UnfinishedHead {
         && from.getByte(end - 2) == '\r'
         && from.getByte(end - 3) == '\n'
         && from.getByte(end - 4) == '\r';
+  }
+
+  /** Whether nothing of a head has come yet. */
+  boolean isEmpty() {
+    return bytes == 0;
+  }
+
+  /** Whether with so many bytes more it may have more fields than there may be. */
+  boolean mayHaveManyFields(int more) {
+    return bytes + more > HeaderWeight.MOST_FIELDS * MIN_BYTES_PER_LINE;
   }
 
   boolean hasTooManyLines() {

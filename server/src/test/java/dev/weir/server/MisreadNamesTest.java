@@ -76,6 +76,20 @@ class MisreadNamesTest {
           assertThat(requireNonNull(client.read(false)).status()).as(header).isEqualTo(400);
           assertThat(client.header("connection")).isEqualTo("close");
         }
+        // A head in parts, behind a whole request, and behind a body.
+        String whole = START + "Content-Length: 2\r\n\r\n{}";
+        for (String before : List.of("", START + "\r\n", whole)) {
+          try (RawClient client = new RawClient(served.server.port(), 60_000)) {
+            String request = before + START + header + "\r\n\r\n";
+            int cut = request.length() - header.length() / 2;
+            client.send(request.substring(0, cut).getBytes(US_ASCII));
+            if (!before.isEmpty()) {
+              assertThat(requireNonNull(client.read(false)).status()).isEqualTo(429);
+            }
+            client.send((request.substring(cut) + START + "\r\n").getBytes(US_ASCII));
+            assertThat(requireNonNull(client.read(false)).status()).as(request).isEqualTo(400);
+          }
+        }
         try (RawClient client = new RawClient(served.server.port(), 60_000)) {
           for (int i = 0; i < 3; i++) {
             client.send((START + "Content-Length: 2\r\n\r\n{}").getBytes(US_ASCII));
