@@ -4,6 +4,7 @@ import dev.weir.Limit;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much of the table the counters of each {@linkplain Limit#group() group} take up, and who may
@@ -55,9 +56,22 @@ final class FairShares {
    */
   long threshold(Limit limit, long weight) {
     AtomicLong account = accounts.get(limit.group());
+    return Math.max(fairShare(account), cells(account) + weight);
+  }
+
+  /** Whether the group of this limit keeps within its share if it has so many cells more. */
+  boolean isWithin(Limit limit, long weight) {
+    AtomicLong account = accounts.get(limit.group());
+    return cells(account) + weight <= fairShare(account);
+  }
+
+  private long fairShare(@Nullable AtomicLong account) {
     int groups = accounts.size() + (account == null ? 1 : 0);
-    long held = account == null ? 0 : Math.max(0, account.get());
-    return Math.max(maxCells / Math.max(1, groups), held + weight);
+    return maxCells / Math.max(1, groups);
+  }
+
+  private static long cells(@Nullable AtomicLong account) {
+    return account == null ? 0 : Math.max(0, account.get());
   }
 
   /** Whether any group has more cells than that. */
@@ -72,7 +86,6 @@ final class FairShares {
 
   /** How many cells the group of this limit takes up. */
   long held(Limit limit) {
-    AtomicLong account = accounts.get(limit.group());
-    return account == null ? 0 : Math.max(0, account.get());
+    return cells(accounts.get(limit.group()));
   }
 }

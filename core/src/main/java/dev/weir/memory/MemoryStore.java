@@ -34,7 +34,7 @@ public final class MemoryStore implements Store {
   /** The bound a store has if none is given. */
   public static final long DEFAULT_MAX_KEYS = 1_000_000;
 
-  private static final long MOST_MAX_KEYS = 1L << 30;
+  private static final long MAX_MAX_KEYS = 1L << 30;
 
   private final Ticker ticker;
   private final Table table;
@@ -51,8 +51,8 @@ public final class MemoryStore implements Store {
    *     log
    */
   public MemoryStore(long maxKeys, Ticker ticker) {
-    if (maxKeys < 1 || maxKeys > MOST_MAX_KEYS) {
-      String expected = " (expected: between 1 and " + MOST_MAX_KEYS + ")";
+    if (maxKeys < 1 || maxKeys > MAX_MAX_KEYS) {
+      String expected = " (expected: between 1 and " + MAX_MAX_KEYS + ")";
       throw new IllegalArgumentException("maxKeys: " + maxKeys + expected);
     }
     this.table = new Table(maxKeys);

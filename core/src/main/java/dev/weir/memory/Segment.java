@@ -26,6 +26,9 @@ final class Segment {
 
   static final int LEAST_SLOTS = 8;
 
+  /** Whom somebody uses just then is spared; so many are tried. */
+  private static final int VICTIMS = 16;
+
   private final Table table;
   private final int index;
   private final ReentrantLock lock = new ReentrantLock();
@@ -41,7 +44,12 @@ final class Segment {
     table.publish(index, rows);
   }
 
-  Added add(int hash, Row row, boolean unborn, long nowMicros) {
+  /**
+   * Adds a row unless its key is there already.
+   *
+   * @param reserved whether there is room for it, reserved by the caller
+   */
+  Added add(int hash, Row row, boolean unborn, boolean reserved, long nowMicros) {
     lock.lock();
     try {
       int present = rows.find(hash, row.high, row.low);
@@ -49,15 +57,15 @@ final class Segment {
         row.place(rows, present);
         return Added.PRESENT;
       }
-      turnHand(table.isFull(row.limit), nowMicros);
-      if (table.isFull(row.limit)) {
+      turnHand(!reserved && table.isFull(row.limit), nowMicros);
+      if (!reserved && table.isFull(row.limit)) {
         return Added.FULL;
       }
       if (isCrowded()) {
         grow(nowMicros);
       }
       Object kept = row.toKeep();
-      if (!table.reserve(row.limit)) {
+      if (!reserved && !table.reserve(row.limit)) {
         return Added.FULL;
       }
       int slot = rows.emptySlot(hash);
@@ -100,22 +108,39 @@ final class Segment {
     }
   }
 
-  /** Drops a live row of a group that has more than so many cells; false if there is none here. */
-  boolean evict(long threshold, long nowMicros) {
+  /**
+   * Drops a live row of a group that has more than so many cells, and hands its room over to the
+   * caller: so many cells, or 0 if there is no such row here.
+   */
+  long evict(long threshold, long nowMicros) {
     lock.lock();
     try {
-      int victim = new Victim(table, rows, threshold, nowMicros).lockFrom(evictions++);
+      int victim = lockVictim(threshold, nowMicros);
       if (victim == Rows.ABSENT) {
-        return false;
+        return 0;
       }
       if (!isUnused(victim, nowMicros)) {
         table.countEvicted();
       }
-      remove(victim);
-      return true;
+      long room = table.handOver(Kept.limit(rows.keptLocked(victim)));
+      vacate(victim);
+      return room;
     } finally {
       lock.unlock();
     }
+  }
+
+  private int lockVictim(long threshold, long nowMicros) {
+    for (int i = 0; i < VICTIMS; i++) {
+      Victim victim = new Victim(table, rows, threshold, nowMicros);
+      if (!victim.findFrom(evictions++)) {
+        return Rows.ABSENT;
+      }
+      if (victim.lock()) {
+        return victim.slot();
+      }
+    }
+    return Rows.ABSENT;
   }
 
   /** Drops all expired rows, and what slots are then too many. */
@@ -219,6 +244,10 @@ final class Segment {
 
   private void remove(int locked) {
     table.release(Kept.limit(rows.keptLocked(locked)));
+    vacate(locked);
+  }
+
+  private void vacate(int locked) {
     rows.remove(locked);
     size--;
     hand.startTurn();

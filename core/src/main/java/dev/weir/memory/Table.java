@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,6 @@ final class Table {
   private static final int MAX_SEGMENTS = 1_024;
   private static final int BYTES_PER_CELL = 64;
 
-  /** What is made room for may be taken by somebody else; so often it is tried again. */
-  private static final int TRIES = 3;
-
   private static final VarHandle ROWS = MethodHandles.arrayElementVarHandle(Rows[].class);
 
   /** The rows of each segment as they are now, to find a key without touching the segment. */
@@ -35,6 +33,7 @@ final class Table {
   private final long maxCells;
   private final AtomicLong cells = new AtomicLong();
   private final FairShares shares;
+  private final ReentrantLock evicting = new ReentrantLock();
   private final LongAdder evicted = new LongAdder();
 
   Table(long maxCells) {
@@ -87,28 +86,53 @@ final class Table {
   Added add(Row row, boolean unborn, long nowMicros) {
     long hash = hash(row.high, row.low);
     int index = index(hash);
-    Added added = segments[index].add(slotHash(hash), row, unborn, nowMicros);
-    for (int i = 0; added == Added.FULL && i < TRIES && evict(row.limit, index, nowMicros); i++) {
-      added = segments[index].add(slotHash(hash), row, unborn, nowMicros);
+    Added added = segments[index].add(slotHash(hash), row, unborn, false, nowMicros);
+    if (added != Added.FULL || !evict(row.limit, index, nowMicros)) {
+      return added;
+    }
+    added = segments[index].add(slotHash(hash), row, unborn, true, nowMicros);
+    if (added == Added.PRESENT) {
+      release(row.limit);
     }
     return added;
   }
 
   /**
-   * Makes room for a counter at the cost of groups that have more of it; nobody else's lock is held
-   * meanwhile. False if there is no room for it.
+   * Makes and reserves room for a counter at the cost of groups that have more of it; false if
+   * there is none.
+   *
+   * <p>One at a time, so that nobody finds a group with more than its share that has given it up to
+   * somebody else a moment later.
    */
   private boolean evict(Limit limit, int first, long nowMicros) {
-    long threshold = shares.threshold(limit, weight(limit));
+    // A flood of those who have more than their share is not to wait for a lock.
+    if (!shares.isWithin(limit, weight(limit)) && !canEvict(limit)) {
+      return false;
+    }
+    evicting.lock();
+    try {
+      return evictLocked(limit, first, nowMicros);
+    } finally {
+      evicting.unlock();
+    }
+  }
+
+  /** What is given up is never free in between, so nobody else can have it. */
+  private boolean evictLocked(Limit limit, int first, long nowMicros) {
+    long room = 0;
     int segment = first;
     int without = 0;
-    while (isFull(limit)) {
+    while (!reserve(limit, room)) {
+      long threshold = shares.threshold(limit, weight(limit));
       if (without == segments.length || !shares.anyAbove(threshold)) {
+        cells.addAndGet(-room);
         return false;
       }
       // Each time another one, so that no segment is emptied for a counter that needs much room.
       segment = segment + 1 == segments.length ? 0 : segment + 1;
-      without = segments[segment].evict(threshold, nowMicros) ? 0 : without + 1;
+      long freed = segments[segment].evict(threshold, nowMicros);
+      room += freed;
+      without = freed > 0 ? 0 : without + 1;
     }
     return true;
   }
@@ -153,14 +177,25 @@ final class Table {
     return size;
   }
 
+  /** Reserves room for a counter of this limit; false if there is too little. */
   boolean reserve(Limit limit) {
+    return reserve(limit, 0);
+  }
+
+  /** Reserves room for a counter of this limit, for which the caller has so many cells already. */
+  private boolean reserve(Limit limit, long cellsInHand) {
     long weight = weight(limit);
-    if (cells.addAndGet(weight) <= maxCells) {
-      shares.add(limit, weight);
-      return true;
+    while (true) {
+      long before = cells.get();
+      long after = before + weight - cellsInHand;
+      if (after > maxCells) {
+        return false;
+      }
+      if (cells.compareAndSet(before, after)) {
+        shares.add(limit, weight);
+        return true;
+      }
     }
-    cells.addAndGet(-weight);
-    return false;
   }
 
   /** Whether a counter of this limit would find room, where the key belongs. */
@@ -176,10 +211,16 @@ final class Table {
     return cells.get() + weight(limit) > maxCells;
   }
 
+  /** Frees the room of a counter of this limit. */
   void release(Limit limit) {
+    cells.addAndGet(-handOver(limit));
+  }
+
+  /** Takes the room of a counter of this limit from its group, for the caller: so many cells. */
+  long handOver(Limit limit) {
     long weight = weight(limit);
-    cells.addAndGet(-weight);
     shares.remove(limit, weight);
+    return weight;
   }
 
   /** Accounts for a locked row whose limit is about to change. */

@@ -38,12 +38,11 @@ final class Victim {
   }
 
   /**
-   * Finds and locks it, for whoever holds the lock of the segment.
+   * Finds one, for whoever holds the lock of the segment; false if there is none.
    *
    * @param number another one each time, to look elsewhere: where many were dropped, few are left
-   * @return its slot, or {@link Rows#ABSENT} if there is none or somebody uses it
    */
-  int lockFrom(int number) {
+  boolean findFrom(int number) {
     // As evenly over the table as can be, wherever it stops.
     int from = rows.home(number * 0x9e3779b9);
     int candidates = 0;
@@ -53,7 +52,16 @@ final class Victim {
       candidates += consider(next) ? 1 : 0;
       looks += candidates > 0 ? 1 : 0;
     }
-    return slot != Rows.ABSENT && rows.tryLock(slot, meta) ? slot : Rows.ABSENT;
+    return slot != Rows.ABSENT;
+  }
+
+  /** Locks the one that was found; false if somebody uses it. */
+  boolean lock() {
+    return rows.tryLock(slot, meta);
+  }
+
+  int slot() {
+    return slot;
   }
 
   /** Whether it may go. */

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -250,6 +251,38 @@ class FairSharesTest {
     clock.addAndGet(2 * 86_400 * SECOND);
     store.trim();
     assertThat(newcomers(OTHER, ROOM)).as("nothing is counted that is not there").isEqualTo(ROOM);
+  }
+
+  /** Room that is made for one caller must not be taken by another before it is used. */
+  @Test
+  void whoIsWithinItsShareHasACounterOfItsOwnHoweverManyWantRoom() throws InterruptedException {
+    int rounds = 200;
+    for (int round = 0; round < rounds; round++) {
+      MemoryStore small = new MemoryStore(64, clock::get);
+      AtomicBoolean over = new AtomicBoolean();
+      List<Thread> threads = new ArrayList<>();
+      for (Limit limit : List.of(FLOODED, OTHER, THIRD)) {
+        threads.add(
+            new Thread(
+                () -> {
+                  for (int i = 0; !over.get(); i++) {
+                    small.take(limit, key(limit, i));
+                  }
+                }));
+      }
+      threads.forEach(Thread::start);
+      Limit quiet = DAILY.ofRule("quiet");
+      int granted = 0;
+      for (int i = 0; i < 12 * 6; i++) {
+        granted += small.take(quiet, key(quiet, i / 6)).allowed() ? 1 : 0;
+      }
+      over.set(true);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(granted).as("round " + round).isEqualTo(12 * 5);
+      assertThat(small.size()).isLessThanOrEqualTo(64);
+    }
   }
 
   /** As operators write them: two rules whose limits are equal. */
