@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Asker {
   private static final Duration CONNECT = Duration.ofSeconds(2);
   private static final Duration ANSWER = Duration.ofSeconds(5);
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MAX_BYTES = 8 << 20;
   private static final Pattern ADDRESS =
       Pattern.compile("(?:(https?)://)?(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?/?");
 
@@ -117,9 +117,9 @@ final class Asker {
 
   private static Reply read(HttpResponse<InputStream> response) {
     try (InputStream in = response.body()) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw new IOException("an answer of more than " + MOST_BYTES + " bytes");
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        throw new IOException("an answer of more than " + MAX_BYTES + " bytes");
       }
       String body = new String(bytes, StandardCharsets.UTF_8);
       return new Reply(response.statusCode(), response.headers(), body);

@@ -37,7 +37,7 @@ final class BreakerOptions {
   GuardSettings settings() {
     return USUAL
         .withFailures(
-            (int) Flag.whole("--breaker-failures", failures, 1, GuardSettings.MOST_FAILURES),
+            (int) Flag.whole("--breaker-failures", failures, 1, GuardSettings.MAX_FAILURES),
             (int) Flag.whole("--breaker-rate", rate, 1, 100))
         .withRecovery(recovery());
   }

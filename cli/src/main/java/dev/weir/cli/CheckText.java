@@ -55,11 +55,11 @@ final class CheckText {
       return null;
     }
     long wait = Math.max(0, at - clock.instant().getEpochSecond());
-    return "in " + wait + " s" + (at > MOST_SECONDS ? "" : ", at " + Instant.ofEpochSecond(at));
+    return "in " + wait + " s" + (at > MAX_SECONDS ? "" : ", at " + Instant.ofEpochSecond(at));
   }
 
   /** What a server says is not to make us fail: no later than a year of five digits. */
-  private static final long MOST_SECONDS = 253_402_300_799L;
+  private static final long MAX_SECONDS = 253_402_300_799L;
 
   private void field(String name, @Nullable String value) {
     if (value != null) {

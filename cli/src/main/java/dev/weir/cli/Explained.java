@@ -39,7 +39,7 @@ record Explained(
 
   private static final List<String> ALWAYS_SHOWN =
       List.of("method", "path", PathReadings.NAME, "host", "ip", "ip exact");
-  private static final long MOST_WAIT_MILLIS = 10_000;
+  private static final long MAX_WAIT_MILLIS = 10_000;
 
   static Explained of(RuleSet rules, @Nullable AskedRequest request, Map<String, String> entries) {
     RuleBook book = rules.book();
@@ -73,7 +73,7 @@ record Explained(
     }
     long start = System.nanoTime();
     while (meters.of(HttpMeters.Event.JWKS_LOADED) + meters.of(HttpMeters.Event.JWKS_FAILED) == 0
-        && System.nanoTime() - start < MOST_WAIT_MILLIS * 1_000_000) {
+        && System.nanoTime() - start < MAX_WAIT_MILLIS * 1_000_000) {
       try {
         Thread.sleep(5);
       } catch (InterruptedException e) {

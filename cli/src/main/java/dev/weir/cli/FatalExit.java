@@ -39,7 +39,7 @@ final class FatalExit {
     }
   }
 
-  /** Ends it after so long, unless it has ended by then: it was told to stop, and does not. */
+  /** Ends the process after a time limit, if it has not stopped by itself by then. */
   static void after(Duration limit) {
     after(limit, () -> exit("it did not stop within " + limit.toSeconds() + " s"));
   }

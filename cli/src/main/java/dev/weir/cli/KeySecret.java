@@ -16,7 +16,7 @@ record KeySecret(String hex) {
   static final String VARIABLE = "WEIR_KEY_SECRET";
 
   private static final String FLAG = "--key-secret-file";
-  private static final int MOST_BYTES = 100;
+  private static final int MAX_BYTES = 100;
   private static final String FORM = "[0-9A-Fa-f]{" + 2 * KeySpace.SECRET_BYTES + "}";
   private static final String EXPECTED = "16 bytes, or 32 hexadecimal digits";
 
@@ -53,7 +53,7 @@ record KeySecret(String hex) {
   }
 
   private static KeySecret in(Path file) throws Failure {
-    byte[] bytes = Input.bytes(FLAG, file, MOST_BYTES);
+    byte[] bytes = Input.bytes(FLAG, file, MAX_BYTES);
     if (bytes.length == KeySpace.SECRET_BYTES) {
       return new KeySecret(HexFormat.of().formatHex(bytes));
     }

@@ -20,7 +20,7 @@ record StoreChoice(String from, String url) {
   /** In this process. */
   static final StoreChoice HERE = new StoreChoice("", EMBEDDED);
 
-  private static final int MOST_BYTES = 8 << 10;
+  private static final int MAX_BYTES = 8 << 10;
   private static final String EXPECTED =
       EMBEDDED + ", or a URL such as redis://127.0.0.1:6379 or redis-cluster://10.0.0.1,10.0.0.2";
 
@@ -54,7 +54,7 @@ record StoreChoice(String from, String url) {
   }
 
   private static String firstLine(Path file) throws Failure {
-    String text = new String(Input.bytes("--store-file", file, MOST_BYTES), StandardCharsets.UTF_8);
+    String text = new String(Input.bytes("--store-file", file, MAX_BYTES), StandardCharsets.UTF_8);
     return text.lines().findFirst().orElse("").strip();
   }
 

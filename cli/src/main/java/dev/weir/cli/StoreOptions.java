@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 
 /** Where counters are kept. */
 final class StoreOptions {
-  private static final int MOST_WAIT_SECONDS = 86_400;
+  private static final int MAX_WAIT_SECONDS = 86_400;
 
   /** As many as the table of counters can have. */
   private static final long MAX_KEYS = 1L << 30;
@@ -70,9 +70,9 @@ final class StoreOptions {
     StoreChoice choice = StoreChoice.of(store, storeFile, environment, usual);
     KeySecret secret = KeySecret.given(keySecretFile, environment);
     // Who comes from envoyproxy/ratelimit is used to a start that waits for Redis.
-    long usualWait = choice.equals(usual) ? MOST_WAIT_SECONDS : 0;
+    long usualWait = choice.equals(usual) ? MAX_WAIT_SECONDS : 0;
     long wait =
-        storeWait == null ? usualWait : Flag.whole("--store-wait", storeWait, 0, MOST_WAIT_SECONDS);
+        storeWait == null ? usualWait : Flag.whole("--store-wait", storeWait, 0, MAX_WAIT_SECONDS);
     GuardSettings guard = breaker.settings();
     return choice.isEmbedded()
         ? Counters.embedded(memory(), secret)

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * One server with 256 MB and 1,024 descriptors is attacked in one way after the other, and goes on:
  * honest callers are answered correctly while it lasts, everything works after it, and a server
- * stops when it is told to.
+ * stops on SIGTERM.
  */
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -53,7 +53,7 @@ class AttackTest {
   @AfterAll
   void stop() throws Exception {
     callers.close();
-    assertThat(server.stopped().exit()).as("told to stop").isZero();
+    assertThat(server.stopped().exit()).as("after SIGTERM").isZero();
     server.close();
   }
 

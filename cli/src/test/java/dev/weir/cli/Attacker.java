@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who attacks a server from 127.0.0.2 until told to stop. */
+/** Attacks a server from 127.0.0.2 until it is stopped. */
 final class Attacker {
   private static final int CUT_MILLIS = 60_000;
   private static final int MAX_ROUNDS = 5_000;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** The flags of the breaker reach the guard of the store. */
 class BreakerFlagsTest {
-  private static final long MOST_SECONDS = 60;
+  private static final long MAX_SECONDS = 60;
 
   private static String url(RedisServer redis) {
     return "redis://127.0.0.1:" + redis.port() + "?deadline=500ms";
@@ -19,7 +19,7 @@ class BreakerFlagsTest {
     long start = System.nanoTime();
     String body = server.admin("/readyz").body();
     while (!body.contains(expected)) {
-      assertThat(System.nanoTime() - start).as(body).isLessThan(MOST_SECONDS * 1_000_000_000L);
+      assertThat(System.nanoTime() - start).as(body).isLessThan(MAX_SECONDS * 1_000_000_000L);
       TimeUnit.MILLISECONDS.sleep(20);
       body = server.admin("/readyz").body();
     }

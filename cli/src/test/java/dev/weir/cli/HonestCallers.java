@@ -62,7 +62,7 @@ final class HonestCallers implements AutoCloseable {
   private enum Outcome {
     PASSED,
     DENIED,
-    /** There was no room for it, and it was told so, or its connection was closed. */
+    /** It was refused for want of room, or its connection was closed. */
     REFUSED
   }
 

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A process of its own that does not get on: one that ignores that it is told to stop, or one that
- * cannot go on, and whose lines nobody reads.
+ * A process of its own that does not get on: one that ignores SIGTERM, or one that cannot go on,
+ * and whose lines nobody reads.
  */
 final class Stuck {
   static final String IGNORES_SIGNALS = "ignores-signals";

@@ -12,7 +12,7 @@ final class Level {
   private static final Level EMPTY = new Level(List.of());
 
   /** Among more patterns than this nobody looks for those that others hide. */
-  private static final int MOST_COMPARED = 5_000;
+  private static final int MAX_COMPARED = 5_000;
 
   private final List<Node> nodes;
   private final Map<Entry, Node> exact = new HashMap<>();
@@ -81,7 +81,7 @@ final class Level {
    * one fits too if it fits the pattern itself, taken for a text: no literal fits its stars.
    */
   void hidden(Consumer<Branch> hidden) {
-    boolean few = nodes.stream().filter(node -> node.branch.isPattern()).count() <= MOST_COMPARED;
+    boolean few = nodes.stream().filter(node -> node.branch.isPattern()).count() <= MAX_COMPARED;
     for (Node node : nodes) {
       Branch branch = node.branch;
       if (branch.isAcross()) {

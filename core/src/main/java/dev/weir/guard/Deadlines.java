@@ -84,6 +84,7 @@ final class Deadlines {
     }
     // Whoever comes from now on sets a timer.
     long now = timers.nanos();
+    dropFirst(now);
     @Nullable Waiting next = null;
     for (Iterator<Waiting> each = queue.iterator(); each.hasNext(); ) {
       Waiting one = each.next();
@@ -97,6 +98,20 @@ final class Deadlines {
     }
     if (next != null) {
       look(next.deadlineNanos());
+    }
+  }
+
+  /**
+   * Takes those out that came first, which are nearly all that are to go. From its head a queue is
+   * emptied much more cheaply than by an iterator. Timers run one after the other, so nobody else
+   * takes anything out.
+   */
+  private void dropFirst(long now) {
+    Waiting first = queue.peek();
+    while (first != null && (first.isDone() || first.deadlineNanos() - now <= 0)) {
+      queue.remove();
+      tell(first);
+      first = queue.peek();
     }
   }
 

@@ -18,7 +18,7 @@ public record GuardSettings(
     int leastAnswers,
     Duration recovery) {
 
-  public static final int MOST_FAILURES = 1_000_000;
+  public static final int MAX_FAILURES = 1_000_000;
   public static final Duration LONGEST_RECOVERY = Duration.ofHours(1);
 
   /** Longer than any store's own deadline, which it stands behind. */
@@ -34,7 +34,7 @@ public record GuardSettings(
 
   public GuardSettings {
     within("deadline in ms", deadline.toMillis(), 1, LONGEST_DEADLINE.toMillis());
-    within("failures in a row", failuresInARow, 1, MOST_FAILURES);
+    within("failures in a row", failuresInARow, 1, MAX_FAILURES);
     within("failure percent", failurePercent, 1, 100);
     within("least answers", leastAnswers, 1, 1_000_000_000);
     within("recovery in ms", recovery.toMillis(), 1, LONGEST_RECOVERY.toMillis());

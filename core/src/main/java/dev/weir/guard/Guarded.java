@@ -33,7 +33,7 @@ public final class Guarded extends UniformStore {
   private static final Limit NOBODYS = Limit.fixedWindow(1, Duration.ofSeconds(1));
 
   /** What is to be done before a store that is back is asked again has so long. */
-  private static final long MOST_RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MAX_RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Store store;
   private final GuardSettings settings;
@@ -192,7 +192,7 @@ public final class Guarded extends UniformStore {
 
   private void recover(Through probe) {
     probe.breaker().recovers(probe.round());
-    timers.after(MOST_RECOVERY_NANOS, () -> close(probe));
+    timers.after(MAX_RECOVERY_NANOS, () -> close(probe));
     var unused = watcher.answering().whenComplete((done, failure) -> close(probe));
   }
 

@@ -36,13 +36,13 @@ import java.util.function.Predicate;
  */
 public final class Standby {
   /** Parts of limits that are kept ready. */
-  private static final int MOST_PARTS = 10_000;
+  private static final int MAX_PARTS = 10_000;
 
   /** Debts on their way to the store at a time. */
-  private static final int MOST_ON_THEIR_WAY = 64;
+  private static final int MAX_ON_THEIR_WAY = 64;
 
   /** So many that failed are enough to see that it makes no sense to go on. */
-  private static final int MOST_FAILURES = 16;
+  private static final int MAX_FAILURES = 16;
 
   private final MemoryStore counters;
   private final Fleet fleet;
@@ -90,7 +90,7 @@ public final class Standby {
   private Limit part(Limit limit) {
     Place place = fleet.place();
     Parts now = parts;
-    if (!now.place.equals(place) || now.known.size() > MOST_PARTS) {
+    if (!now.place.equals(place) || now.known.size() > MAX_PARTS) {
       now = new Parts(place, new ConcurrentHashMap<>());
       parts = now;
     }
@@ -181,7 +181,7 @@ public final class Standby {
    *     who owe something, too
    */
   public CompletionStage<Void> settle(Store store, Predicate<LimitKey> reachable, boolean forgot) {
-    Paced paced = new Paced(MOST_ON_THEIR_WAY);
+    Paced paced = new Paced(MAX_ON_THEIR_WAY);
     AtomicInteger failures = new AtomicInteger();
     // Each by itself: so what became of one says nothing of another, wherever the store keeps them.
     List<Claim> debts = owed.takeAll(reachable, ticker.micros());
@@ -197,7 +197,7 @@ public final class Standby {
   private CompletionStage<?> settle(
       Claim debt, Store store, boolean forgot, AtomicInteger failures) {
     Claim due = forgot ? whole(debt) : debt;
-    if (failures.get() >= MOST_FAILURES) {
+    if (failures.get() >= MAX_FAILURES) {
       keep(due, true);
       return CompletableFuture.completedStage(null);
     }

@@ -24,7 +24,7 @@ final class Denials {
   /** For no longer than this is a denial remembered. */
   static final Duration MOST = Duration.ofSeconds(1);
 
-  private static final int MOST_KEYS = 10_000;
+  private static final int MAX_KEYS = 10_000;
 
   /** Many keys to one of them: of those that share it, too, it is not remembered what was asked. */
   private static final int STAMPS = 1_024;
@@ -118,7 +118,7 @@ final class Denials {
     }
     long waitNanos = decision.retryAfter().orElse(Duration.ZERO).toNanos();
     long untilNanos = Math.min(askedNanos + waitNanos, nowNanos + MOST.toNanos());
-    if (known.size() >= MOST_KEYS && !known.containsKey(key) && !makesRoom(nowNanos)) {
+    if (known.size() >= MAX_KEYS && !known.containsKey(key) && !makesRoom(nowNanos)) {
       return;
     }
     known.put(key, new Denied(List.copyOf(claims), decision, nowNanos, untilNanos));
@@ -133,7 +133,7 @@ final class Denials {
       sweptNanos = nowNanos;
       known.values().removeIf(one -> one.untilNanos - nowNanos <= 0);
     }
-    return known.size() < MOST_KEYS;
+    return known.size() < MAX_KEYS;
   }
 
   /** From now on it is asked again; what was asked before, and is told only now, is not noted. */

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * the last permits go to whoever comes first. A limit too small to be shared out is never leased.
  */
 final class Leases {
-  private static final int MOST_LEASES = 10_000;
+  private static final int MAX_LEASES = 10_000;
   private static final long SWEEP_NANOS = Duration.ofMillis(100).toNanos();
   private static final long UNANSWERED_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -114,7 +114,7 @@ final class Leases {
   }
 
   private void begin(Claim claim, long nowNanos) {
-    if (closed || leases.size() >= MOST_LEASES) {
+    if (closed || leases.size() >= MAX_LEASES) {
       return;
     }
     Lease lease = new Lease(claim, fleet.forgotten(), nowNanos);

@@ -17,7 +17,7 @@ final class Returns {
   private static final int MOST = 64;
 
   /** And so many wait for their turn. */
-  private static final int MOST_WAITING = 10_000;
+  private static final int MAX_WAITING = 10_000;
 
   /** What comes later than this is of another time: by then it has flowed back, or been counted. */
   private static final long TOO_OLD_NANOS = Duration.ofSeconds(1).toNanos();
@@ -39,7 +39,7 @@ final class Returns {
    * @param claim for the limit as it is now
    */
   CompletionStage<Void> give(Claim claim, Left left) {
-    if (left.permits() > 0 && paced.waiting() < MOST_WAITING) {
+    if (left.permits() > 0 && paced.waiting() < MAX_WAITING) {
       long sinceNanos = timers.nanos();
       return paced.add(() -> giveNow(claim, left, sinceNanos));
     }

@@ -47,9 +47,9 @@ final class CookieName {
   /** How many characters before an index may stand for the one wanted; 0 if they do not. */
   private static int width(String line, int start, int at, char wanted) {
     if (at - 3 >= start && Percent.isByte(line, at - 3, at)) {
-      return folded((char) Percent.byteAt(line, at - 3)) == folded(wanted) ? 3 : 0;
+      return lowerCase((char) Percent.byteAt(line, at - 3)) == lowerCase(wanted) ? 3 : 0;
     }
-    return folded(line.charAt(at - 1)) == folded(wanted) ? 1 : 0;
+    return lowerCase(line.charAt(at - 1)) == lowerCase(wanted) ? 1 : 0;
   }
 
   private static boolean isSeparated(String line, int start, int at, boolean first) {
@@ -66,7 +66,7 @@ final class CookieName {
     return c <= ' ' || c >= 0x7F;
   }
 
-  private static char folded(char c) {
+  private static char lowerCase(char c) {
     if (Ascii.isUpper(c)) {
       return (char) (c | 0x20);
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Cookies {
   /** What is longer is not searched, and may have any cookie. */
-  static final int MOST_CHARS = 65_536;
+  static final int MAX_CHARS = 65_536;
 
   private final CookieName[] names;
   private final @Nullable String[] values;
@@ -38,7 +38,7 @@ final class Cookies {
     for (String line : lines) {
       length += line.length();
     }
-    if (length > MOST_CHARS) {
+    if (length > MAX_CHARS) {
       meters.count(Event.HEADER_OVERSIZED);
       Arrays.fill(cookies.values, Descriptor.UNUSABLE);
       return cookies.values;

@@ -98,9 +98,9 @@ final class FileKeys implements KeySource {
 
   private static PublicKeys parse(Path path) throws IOException, ParseException {
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(PublicKeys.MOST_BYTES + 1);
-      if (bytes.length > PublicKeys.MOST_BYTES) {
-        throw new IOException("more than " + PublicKeys.MOST_BYTES + " bytes");
+      byte[] bytes = in.readNBytes(PublicKeys.MAX_BYTES + 1);
+      if (bytes.length > PublicKeys.MAX_BYTES) {
+        throw new IOException("more than " + PublicKeys.MAX_BYTES + " bytes");
       }
       return PublicKeys.parse(bytes);
     }

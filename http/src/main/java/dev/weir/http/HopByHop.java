@@ -9,7 +9,7 @@ import java.util.List;
  * before has added. No use is made of them.
  */
 public final class HopByHop {
-  private static final int MOST_CHARS = 4096;
+  private static final int MAX_CHARS = 4096;
 
   private final List<String> connection;
 
@@ -23,7 +23,7 @@ public final class HopByHop {
   /** Whether a header is named; if there are more names than anyone needs, all of them are. */
   public boolean names(String header) {
     for (String value : connection) {
-      if (value.length() > MOST_CHARS || names(value, header)) {
+      if (value.length() > MAX_CHARS || names(value, header)) {
         return true;
       }
     }

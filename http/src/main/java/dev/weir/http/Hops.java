@@ -15,7 +15,7 @@ final class Hops {
   /** No honest chain of proxies is longer. */
   static final int MOST = 32;
 
-  private static final int MOST_CHARS = 4096;
+  private static final int MAX_CHARS = 4096;
 
   private final List<String> lines;
   private final ForwardedHeader header;
@@ -61,7 +61,7 @@ final class Hops {
   }
 
   private boolean isTooLong() {
-    return entries > MOST || chars > MOST_CHARS;
+    return entries > MOST || chars > MAX_CHARS;
   }
 
   private boolean isBlank() {
@@ -80,7 +80,7 @@ final class Hops {
   /** Commas in quotes do not separate. Going left, a quote is met at its end first. */
   private int startOfElement() {
     boolean quoted = false;
-    for (int i = end - 1; i >= 0 && end - i <= MOST_CHARS; i--) {
+    for (int i = end - 1; i >= 0 && end - i <= MAX_CHARS; i--) {
       char c = text.charAt(i);
       if (c == ',' && !quoted) {
         return i + 1;

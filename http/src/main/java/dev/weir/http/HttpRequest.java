@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request as its server received it, before anyone made sense of it. Method, target and authority
- * are {@link dev.weir.Descriptor#UNUSABLE} where a server was told several.
+ * are {@link dev.weir.Descriptor#UNUSABLE} where a server received several.
  */
 public interface HttpRequest {
   /** The method as sent. */

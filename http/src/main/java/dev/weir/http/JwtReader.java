@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * budget: nobody but its owner has it.
  */
 final class JwtReader implements AutoCloseable {
-  private static final int MOST_VALID = 10_000;
-  private static final int MOST_INVALID = 1_000;
+  private static final int MAX_VALID = 10_000;
+  private static final int MAX_INVALID = 1_000;
 
   private final JwtSettings settings;
   private final KeySource source;
@@ -40,8 +40,8 @@ final class JwtReader implements AutoCloseable {
   private final Verifications verifications;
   private final JwtVerifier verifier;
   private final KeySpace hash = KeySpace.random();
-  private final Cache<LimitKey, Verdict> valid = cache(MOST_VALID);
-  private final Cache<LimitKey, Verdict> invalid = cache(MOST_INVALID);
+  private final Cache<LimitKey, Verdict> valid = cache(MAX_VALID);
+  private final Cache<LimitKey, Verdict> invalid = cache(MAX_INVALID);
 
   /** No more than may wait and run at a time. */
   private final Map<LimitKey, Waiting> running = new ConcurrentHashMap<>();

@@ -30,7 +30,7 @@ public record JwtSettings(
   static final Set<String> ASYMMETRIC =
       Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
 
-  private static final Duration MOST_SKEW = Duration.ofMinutes(10);
+  private static final Duration MAX_SKEW = Duration.ofMinutes(10);
 
   public JwtSettings {
     algorithms = Set.copyOf(algorithms);
@@ -44,8 +44,8 @@ public record JwtSettings(
     if (algorithms.isEmpty()) {
       throw Refusal.of("algorithms", algorithms, "at least one");
     }
-    if (clockSkew.isNegative() || clockSkew.compareTo(MOST_SKEW) > 0) {
-      throw Refusal.of("clockSkew", clockSkew, "between 0 and " + MOST_SKEW);
+    if (clockSkew.isNegative() || clockSkew.compareTo(MAX_SKEW) > 0) {
+      throw Refusal.of("clockSkew", clockSkew, "between 0 and " + MAX_SKEW);
     }
   }
 

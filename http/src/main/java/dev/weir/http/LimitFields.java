@@ -53,7 +53,7 @@ public final class LimitFields {
   }
 
   /** More policies than any book should have; then the texts are made anew. */
-  private static final int MOST_TEXTS = 10_000;
+  private static final int MAX_TEXTS = 10_000;
 
   private final Set<Family> families;
 
@@ -126,7 +126,7 @@ public final class LimitFields {
     String known = texts.get(policy);
     if (known == null) {
       known = made(policy);
-      if (texts.size() >= MOST_TEXTS) {
+      if (texts.size() >= MAX_TEXTS) {
         texts.clear(); // those of rules that are no longer in force
       }
       texts.put(policy, known);

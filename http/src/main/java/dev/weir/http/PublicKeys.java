@@ -22,10 +22,10 @@ import java.util.Map;
  */
 record PublicKeys(List<Map.Entry<JWK, Key>> keys) implements KeySet {
   /** The largest JWKS that is read. */
-  static final int MOST_BYTES = 262_144;
+  static final int MAX_BYTES = 262_144;
 
   /** How many keys are tried on a token that does not name its key. */
-  private static final int MOST_CANDIDATES = 16;
+  private static final int MAX_CANDIDATES = 16;
 
   private static final int LEAST_RSA_BITS = 2048;
 
@@ -59,7 +59,7 @@ record PublicKeys(List<Map.Entry<JWK, Key>> keys) implements KeySet {
     }
     List<Key> candidates = new ArrayList<>();
     for (Map.Entry<JWK, Key> entry : keys) {
-      if (candidates.size() < MOST_CANDIDATES && matcher.matches(entry.getKey())) {
+      if (candidates.size() < MAX_CANDIDATES && matcher.matches(entry.getKey())) {
         candidates.add(entry.getValue());
       }
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reading {
   /** The longest value a header or cookie may have; what is longer is of no use. */
-  static final int MOST_CHARS = 8192;
+  static final int MAX_CHARS = 8192;
 
   private final HttpRequest request;
   private final HttpReader reader;
@@ -96,13 +96,13 @@ public final class Reading {
    */
   @Nullable String host() {
     String authority = request.authority();
-    String told = authority == null ? null : Host.of(authority);
+    String received = authority == null ? null : Host.of(authority);
     String target = request.target();
     AbsoluteForm absolute = target.startsWith("/") ? null : AbsoluteForm.of(target);
-    String host = told;
+    String host = received;
     if (absolute != null) {
       host = Host.of(target.substring(absolute.authorityStart(), absolute.authorityEnd()));
-      host = authority == null || Objects.equals(told, host) ? host : Descriptor.UNUSABLE;
+      host = authority == null || Objects.equals(received, host) ? host : Descriptor.UNUSABLE;
     }
     if (Descriptor.isUnusable(host)) {
       count(Event.HOST_UNUSABLE);
@@ -148,7 +148,7 @@ public final class Reading {
   }
 
   private @Nullable String bounded(@Nullable String value) {
-    if (value != null && value.length() > MOST_CHARS) {
+    if (value != null && value.length() > MAX_CHARS) {
       count(Event.HEADER_OVERSIZED);
       return Descriptor.UNUSABLE;
     }

@@ -131,7 +131,7 @@ final class UrlKeys implements KeySource {
   private byte[] download()
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     CompletableFuture<HttpResponse<byte[]>> exchange =
-        client.sendAsync(request, answer -> new LimitedBody(PublicKeys.MOST_BYTES));
+        client.sendAsync(request, answer -> new LimitedBody(PublicKeys.MAX_BYTES));
     try {
       HttpResponse<byte[]> response = exchange.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       if (response.statusCode() != 200) {

@@ -23,7 +23,7 @@ final class AllowanceSyntax {
       Map.of("unlimited", Allowance.UNLIMITED, "blocked", Allowance.BLOCKED);
 
   /** The most limits that one rule may put on one caller. */
-  private static final int MOST_LIMITS = 10;
+  private static final int MAX_LIMITS = 10;
 
   private final Problems problems;
 
@@ -39,8 +39,8 @@ final class AllowanceSyntax {
       return Optional.of(WORDS.get(text.value()));
     }
     List<Node> nodes = node instanceof Node.Items items ? items.items() : List.of(node);
-    if (nodes.isEmpty() || nodes.size() > MOST_LIMITS) {
-      String expected = "between 1 and " + MOST_LIMITS + " limits";
+    if (nodes.isEmpty() || nodes.size() > MAX_LIMITS) {
+      String expected = "between 1 and " + MAX_LIMITS + " limits";
       problems.error(node.place(), field, nodes.size() + " limits", expected);
       return Optional.empty();
     }

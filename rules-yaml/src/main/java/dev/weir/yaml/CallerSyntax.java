@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 final class CallerSyntax {
   /** The most combinations of ways that one exception may stand for. */
-  private static final int MOST_COMBINATIONS = 1_000;
+  private static final int MAX_COMBINATIONS = 1_000;
 
   /** Digits and dots, or groups of hexadecimal digits and colons, whatever comes after a slash. */
   private static final Pattern ALMOST_ADDRESS =
@@ -132,9 +132,9 @@ final class CallerSyntax {
       }
       List<Condition> ways = new ArrayList<>();
       who.texts(key).forEach(text -> ways.addAll(one(text, part.get(), key, field, blocks)));
-      if ((long) callers.size() * ways.size() > MOST_COMBINATIONS) {
+      if ((long) callers.size() * ways.size() > MAX_COMBINATIONS) {
         String value = (long) callers.size() * ways.size() + " combinations";
-        problems.error(node.place(), field, value, "at most " + MOST_COMBINATIONS);
+        problems.error(node.place(), field, value, "at most " + MAX_COMBINATIONS);
         return List.of();
       }
       callers = combined(callers, part.get().index(), ways);

@@ -30,7 +30,7 @@ final class Identities {
   private static final int MAX_DEPTH = 16;
 
   /** The most values that identify a caller together. */
-  private static final int MOST_TOGETHER = 16;
+  private static final int MAX_TOGETHER = 16;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
   private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~A-Za-z0-9-]{1,256}");
@@ -140,8 +140,8 @@ final class Identities {
     for (Identity way : ways) {
       together += way.alternatives().stream().mapToInt(List::size).max().orElse(0);
     }
-    if (together > MOST_TOGETHER) {
-      String expected = "at most " + MOST_TOGETHER + " values together";
+    if (together > MAX_TOGETHER) {
+      String expected = "at most " + MAX_TOGETHER + " values together";
       problems.error(node.place(), field, together + " values", expected);
       return Optional.empty();
     }

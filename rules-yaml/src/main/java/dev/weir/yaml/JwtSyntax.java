@@ -34,7 +34,7 @@ final class JwtSyntax {
           "require-expiry");
   private static final List<String> KEY_SOURCES = List.of("jwks", "secret-env", "secret-file");
   private static final int MAX_SECRET_BYTES = 4_096;
-  private static final Duration MOST_SKEW = Duration.ofMinutes(10);
+  private static final Duration MAX_SKEW = Duration.ofMinutes(10);
 
   private final Path directory;
   private final Map<String, String> environment;
@@ -85,8 +85,8 @@ final class JwtSyntax {
 
   private static Duration skew(String text) {
     Duration skew = text.matches("0\\s*[a-z]*") ? Duration.ZERO : LimitSyntax.duration(text);
-    if (skew.compareTo(MOST_SKEW) > 0) {
-      String expected = "at most " + MOST_SKEW.toMinutes() + " minutes";
+    if (skew.compareTo(MAX_SKEW) > 0) {
+      String expected = "at most " + MAX_SKEW.toMinutes() + " minutes";
       throw new IllegalArgumentException("skew: " + text + " (expected: " + expected + ")");
     }
     return skew;

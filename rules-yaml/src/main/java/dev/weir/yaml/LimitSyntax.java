@@ -36,7 +36,7 @@ final class LimitSyntax {
 
   private static final Pattern DURATION =
       Pattern.compile("(\\d{1,9})\\s*([a-z]+)", Pattern.CASE_INSENSITIVE);
-  private static final int MOST_DIGITS = 18;
+  private static final int MAX_DIGITS = 18;
   private static final String EXPECTED =
       "permits per window, such as 100/minute, 5/10s or 1000/day in Europe/Berlin;"
           + " or unlimited, or blocked";
@@ -83,7 +83,7 @@ final class LimitSyntax {
       throw refused("limit", text, remedy(text.strip()));
     }
     String digits = rate.group("permits").replace("_", "");
-    if (digits.length() > MOST_DIGITS) {
+    if (digits.length() > MAX_DIGITS) {
       throw refused("permits", digits, "at most " + Limit.MAX_CAPACITY_UNITS);
     }
     return inWindow(Long.parseLong(digits), text, rate, shape);

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * keeps beside a mounted ConfigMap, which are reached through their links.
  */
 public class RuleFiles {
-  private static final int MOST_FILES = 1_000;
+  private static final int MAX_FILES = 1_000;
   private static final int MAX_TOTAL_BYTES = 4 * Source.MAX_BYTES;
 
-  private static final int MOST_LEVELS = 10;
+  private static final int MAX_LEVELS = 10;
 
   private final Path path;
   private final boolean all;
@@ -126,7 +126,7 @@ public class RuleFiles {
       return List.of(stamp(path));
     }
     List<Path> entries = entries();
-    if (entries.size() > MOST_FILES) {
+    if (entries.size() > MAX_FILES) {
       throw new IOException(wrongNumber("more"));
     }
     List<Stamp> stamps = new ArrayList<>();
@@ -144,10 +144,10 @@ public class RuleFiles {
 
   private List<Path> entries() throws IOException {
     try (Stream<Path> found =
-        all ? Files.walk(path, MOST_LEVELS, FileVisitOption.FOLLOW_LINKS) : Files.list(path)) {
+        all ? Files.walk(path, MAX_LEVELS, FileVisitOption.FOLLOW_LINKS) : Files.list(path)) {
       return found
           .filter(all ? this::isInSight : RuleFiles::isNamedAsRules)
-          .limit(MOST_FILES + 1)
+          .limit(MAX_FILES + 1)
           .sorted()
           .toList();
     } catch (UncheckedIOException e) {
@@ -167,7 +167,7 @@ public class RuleFiles {
 
   private String wrongNumber(String found) {
     String files = all ? " files" : " files that end in .yaml or .yml";
-    return path + ": " + found + " (expected: between 1 and " + MOST_FILES + files + ")";
+    return path + ": " + found + " (expected: between 1 and " + MAX_FILES + files + ")";
   }
 
   private static boolean isNamedAsRules(Path entry) {

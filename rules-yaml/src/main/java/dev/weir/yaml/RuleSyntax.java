@@ -64,7 +64,7 @@ final class RuleSyntax {
       Map.of("share", WhenAbsent.SHARE, "skip", WhenAbsent.SKIP);
 
   /** The most parts that callers are told apart by. */
-  private static final int MOST_PARTS = 8;
+  private static final int MAX_PARTS = 8;
 
   private final Identities identities;
   private final TierSyntax tiers;
@@ -131,8 +131,8 @@ final class RuleSyntax {
 
   private List<Identity> per(Section section) {
     List<Node> nodes = section.list("per");
-    if (nodes.size() > MOST_PARTS) {
-      String expected = "at most " + MOST_PARTS;
+    if (nodes.size() > MAX_PARTS) {
+      String expected = "at most " + MAX_PARTS;
       problems.error(section.place("per"), "per", nodes.size() + " parts", expected);
       return List.of();
     }

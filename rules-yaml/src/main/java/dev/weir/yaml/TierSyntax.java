@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code tiers}, and what a rule makes of them. */
 final class TierSyntax {
   /** Every rule with tiers looks at all of them. */
-  private static final int MOST_TIERS = 1_000;
+  private static final int MAX_TIERS = 1_000;
 
   private final Map<String, Node.Field> tiers = new LinkedHashMap<>();
   private final Map<Shape, Map<String, Allowance>> read = new HashMap<>();
@@ -38,8 +38,8 @@ final class TierSyntax {
 
   void define(Section section) {
     incomplete |= !section.isMapping();
-    if (tiers.size() + section.fields().size() > MOST_TIERS) {
-      String expected = "at most " + MOST_TIERS;
+    if (tiers.size() + section.fields().size() > MAX_TIERS) {
+      String expected = "at most " + MAX_TIERS;
       problems.error(section.place(), "tiers", section.fields().size() + " tiers", expected);
       incomplete = true;
       return;

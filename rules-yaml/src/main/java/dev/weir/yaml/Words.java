@@ -10,7 +10,7 @@ public final class Words {
   private static final int MAX_LENGTH = 40;
 
   /** More words than this are no help to a reader. */
-  private static final int MOST_WORDS = 30;
+  private static final int MAX_WORDS = 30;
 
   private Words() {}
 
@@ -24,8 +24,8 @@ public final class Words {
   /** Words in order, as many as somebody reads. */
   static String listed(Collection<String> words) {
     List<String> shown =
-        words.stream().sorted().distinct().limit(MOST_WORDS).map(Problems::shown).toList();
-    return String.join(", ", shown) + (words.size() > MOST_WORDS ? ", …" : "");
+        words.stream().sorted().distinct().limit(MAX_WORDS).map(Problems::shown).toList();
+    return String.join(", ", shown) + (words.size() > MAX_WORDS ? ", …" : "");
   }
 
   /** The word that takes the fewest keystrokes to get to, if those are few. */

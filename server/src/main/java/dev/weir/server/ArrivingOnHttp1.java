@@ -9,14 +9,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -265,9 +263,9 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
       if (message instanceof HttpRequest request) {
         asked++;
         inBody = true;
-        refuseOtherVersions(request);
+        RefusedHeads.refuseOtherVersions(request);
         if (head.mayHaveManyFields(end - start)) {
-          refuseManyFields(request);
+          RefusedHeads.refuseManyFields(request);
         }
       }
       if (message instanceof HttpContent content) {
@@ -314,40 +312,5 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
               ? here.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE)
               : here.write(message, promise);
     }
-  }
-
-  /** None of them is kept while the body arrives. */
-  private static void refuseManyFields(HttpRequest request) {
-    if (request.headers().size() > HeaderWeight.MOST_FIELDS) {
-      request.headers().clear();
-      request.setDecoderResult(DecoderResult.failure(new TooManyFields()));
-    }
-  }
-
-  /**
-   * Vert.x would say 501 and not why; this way the request is invalid like others.
-   *
-   * <p>Vert.x knows a version by its identity, and so must this: one in small letters, like {@code
-   * hTTP/1.1}, may equal Netty's and is still another.
-   */
-  @SuppressWarnings("ReferenceEquality")
-  private static void refuseOtherVersions(HttpRequest request) {
-    HttpVersion version = request.protocolVersion();
-    if (version != HttpVersion.HTTP_1_1
-        && version != HttpVersion.HTTP_1_0
-        && request.decoderResult().isSuccess()) {
-      request.setDecoderResult(DecoderResult.failure(new OtherVersion()));
-      request.setProtocolVersion(HttpVersion.HTTP_1_1); // that of the answer
-    }
-  }
-
-  /** A request whose headers are small, perhaps, but far too many. */
-  static final class TooManyFields extends Exception {
-    private static final long serialVersionUID = 1;
-  }
-
-  /** A version of HTTP that is not spoken here. */
-  static final class OtherVersion extends Exception {
-    private static final long serialVersionUID = 1;
   }
 }

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /** Reads the bodies of requests, up to a bound in size and in time. */
 final class Bodies {
-  static final int MOST_BYTES = 1 << 20;
+  static final int MAX_BYTES = 1 << 20;
 
   private final Arrivals arrivals;
   private final ByteBudget budget;
@@ -59,8 +59,8 @@ final class Bodies {
       if (refused) {
         return;
       }
-      if (arrived.length() + chunk.length() > MOST_BYTES) {
-        refuse(413, "body: too large (expected: at most " + MOST_BYTES + " bytes)");
+      if (arrived.length() + chunk.length() > MAX_BYTES) {
+        refuse(413, "body: too large (expected: at most " + MAX_BYTES + " bytes)");
       } else if (share.grow(chunk.length())) {
         arrived.appendBuffer(chunk);
       } else {

@@ -37,7 +37,7 @@ import java.util.function.Supplier;
  */
 final class DecideEdge {
   static final String PATH = "/v1/decide";
-  static final int MOST_REQUESTS = 100;
+  static final int MAX_REQUESTS = 100;
 
   /** Where counters are changed without a token. */
   private static final String ELSEWHERE =
@@ -102,8 +102,8 @@ final class DecideEdge {
     if (!(requests instanceof JsonArray array) || json.size() != 1) {
       throw DecideRequest.refused("requests", requests, "a list, and nothing beside it");
     }
-    if (array.isEmpty() || array.size() > MOST_REQUESTS) {
-      throw DecideRequest.refused("requests", array.size(), "between 1 and " + MOST_REQUESTS);
+    if (array.isEmpty() || array.size() > MAX_REQUESTS) {
+      throw DecideRequest.refused("requests", array.size(), "between 1 and " + MAX_REQUESTS);
     }
     return array;
   }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 record DecideRequest(Operation operation, Map<String, String> values, OptionalLong cost) {
   private static final Set<String> KEYS = Set.of("operation", "values", "cost");
-  private static final int MOST_VALUES = 64;
-  private static final int MOST_CHARS = 8_192;
+  private static final int MAX_VALUES = 64;
+  private static final int MAX_CHARS = 8_192;
 
   /** What to do. */
   enum Operation {
@@ -78,19 +78,17 @@ record DecideRequest(Operation operation, Map<String, String> values, OptionalLo
     if (!(object.getValue("values") instanceof JsonObject given)) {
       throw refused("values", object.getValue("values"), "an object of names and texts");
     }
-    if (given.size() > MOST_VALUES) {
-      throw refused("values", given.size() + " values", "at most " + MOST_VALUES);
+    if (given.size() > MAX_VALUES) {
+      throw refused("values", given.size() + " values", "at most " + MAX_VALUES);
     }
     Map<String, String> values = new HashMap<>();
     for (Map.Entry<String, Object> one : given) {
       if (!(one.getValue() instanceof String text)) {
         throw refused("values." + shown(one.getKey()), one.getValue(), "a text");
       }
-      if (text.length() > MOST_CHARS) {
+      if (text.length() > MAX_CHARS) {
         throw refused(
-            "values." + shown(one.getKey()),
-            text.length() + " characters",
-            "at most " + MOST_CHARS);
+            "values." + shown(one.getKey()), text.length() + " characters", "at most " + MAX_CHARS);
       }
       values.put(one.getKey(), text);
     }

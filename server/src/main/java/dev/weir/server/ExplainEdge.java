@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 /** {@code POST /explain}: what the rules make of a request, and how its counters stand. */
 final class ExplainEdge {
   /** Of rules that do not apply, no more are told: there may be a hundred thousand. */
-  static final int MOST_NOT_APPLYING = 1_000;
+  static final int MAX_NOT_APPLYING = 1_000;
 
   /** Any but 0, and nobody's: with it the limits on what is in flight are looked at too. */
   private static final long PERMIT = 1;
@@ -149,7 +149,7 @@ final class ExplainEdge {
     JsonArray list = new JsonArray();
     int notApplying = 0;
     for (Explanation one : live.book().explain(descriptor, PERMIT)) {
-      if (one.applies() || ++notApplying <= MOST_NOT_APPLYING) {
+      if (one.applies() || ++notApplying <= MAX_NOT_APPLYING) {
         list.add(rule(one, counters));
       }
     }
@@ -161,7 +161,7 @@ final class ExplainEdge {
     if (!unread.isEmpty()) {
       out.put("unread", new JsonArray(unread));
     }
-    out.put("rules", list).put("omitted", Math.max(0, notApplying - MOST_NOT_APPLYING));
+    out.put("rules", list).put("omitted", Math.max(0, notApplying - MAX_NOT_APPLYING));
     return decision.isPresent()
         ? out.put("decision", DecideEdge.json(checked, decision.get()))
         : out.put("error", Degraded.denial(Replies.UNAVAILABLE, Effect.NONE));

@@ -14,10 +14,10 @@ import io.netty.handler.flush.FlushConsolidationHandler;
  */
 final class FlushedTogether extends FlushConsolidationHandler {
   /** Answers that are sent together at most. */
-  private static final int MOST_ANSWERS = 256;
+  private static final int MAX_ANSWERS = 256;
 
   FlushedTogether() {
-    super(MOST_ANSWERS, true);
+    super(MAX_ANSWERS, true);
   }
 
   @Override

@@ -9,13 +9,13 @@ import java.util.Map;
  */
 record HeaderWeight(int fields, long chars) {
   /** More than any proxy sends. */
-  static final int MOST_FIELDS = 200;
+  static final int MAX_FIELDS = 200;
 
   /** What a field takes beside its characters. */
   private static final int BYTES_PER_FIELD = 64;
 
   /** The most characters that headers may have. */
-  static final int MOST_CHARS = 32 << 10;
+  static final int MAX_CHARS = 32 << 10;
 
   static HeaderWeight of(MultiMap headers) {
     int fields = 0;
@@ -33,12 +33,12 @@ record HeaderWeight(int fields, long chars) {
   }
 
   boolean isTooMuch() {
-    return chars > MOST_CHARS || fields > MOST_FIELDS;
+    return chars > MAX_CHARS || fields > MAX_FIELDS;
   }
 
   /** What is said to whoever sends more. */
   static String expected() {
-    String most = MOST_CHARS + " bytes in " + MOST_FIELDS + " fields";
+    String most = MAX_CHARS + " bytes in " + MAX_FIELDS + " fields";
     return "headers: too large (expected: at most " + most + ")";
   }
 }

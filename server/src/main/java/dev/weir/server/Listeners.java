@@ -39,7 +39,7 @@ final class Listeners {
   private static final int MAX_HTTP2_HEADER_BYTES = 128 << 10;
 
   private static final int REFUSED_STREAM = 7;
-  private static final int MOST_LINE_BYTES = 8 << 10;
+  private static final int MAX_LINE_BYTES = 8 << 10;
   private static final int MAX_STREAMS = 100;
   private static final int IDLE_SECONDS = 75;
   private static final int SHUTDOWN_SECONDS = 10;
@@ -142,8 +142,8 @@ final class Listeners {
         new HttpServerOptions()
             .setHost(where.host)
             .setPort(sharedPort(where.port))
-            .setMaxHeaderSize(HeaderWeight.MOST_CHARS)
-            .setMaxInitialLineLength(MOST_LINE_BYTES)
+            .setMaxHeaderSize(HeaderWeight.MAX_CHARS)
+            .setMaxInitialLineLength(MAX_LINE_BYTES)
             .setInitialSettings(
                 new Http2Settings()
                     .setMaxConcurrentStreams(MAX_STREAMS)
@@ -248,11 +248,11 @@ final class Listeners {
     TimedRequest.begin(stats, Endpoint.INVALID, request);
     Throwable cause = request.decoderResult().cause();
     if (cause instanceof TooLongHttpLineException) {
-      Replies.error(request, 414, "target: too long (expected: at most " + MOST_LINE_BYTES + ")");
+      Replies.error(request, 414, "target: too long (expected: at most " + MAX_LINE_BYTES + ")");
     } else if (cause instanceof TooLongHttpHeaderException
-        || cause instanceof ArrivingOnHttp1.TooManyFields) {
+        || cause instanceof RefusedHeads.TooManyFields) {
       tooLargeHeaders(request);
-    } else if (cause instanceof ArrivingOnHttp1.OtherVersion) {
+    } else if (cause instanceof RefusedHeads.OtherVersion) {
       Replies.error(
           request, 400, "version: not spoken here (expected: HTTP/1.1, HTTP/1.0, HTTP/2)");
     } else {

@@ -37,7 +37,7 @@ import java.util.function.Supplier;
  */
 final class Metrics implements Limiter.Watcher, AutoCloseable {
   /** Rules beyond these, over the life of a server, are counted together. */
-  private static final int MOST_RULES = 2_000;
+  private static final int MAX_RULES = 2_000;
 
   private static final String OTHER = "other";
 
@@ -56,7 +56,7 @@ final class Metrics implements Limiter.Watcher, AutoCloseable {
   public void told(Rule rule, Limiter.Outcome outcome) {
     Map<Limiter.Outcome, LongAdder> outcomes = decisions.get(rule.name());
     if (outcomes == null) {
-      String label = decisions.size() < MOST_RULES ? rule.name() : OTHER;
+      String label = decisions.size() < MAX_RULES ? rule.name() : OTHER;
       outcomes = decisions.computeIfAbsent(label, this::register);
     }
     Objects.requireNonNull(outcomes.get(outcome)).increment();

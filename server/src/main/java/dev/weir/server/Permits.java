@@ -36,7 +36,7 @@ final class Permits {
   private static final int BYTES_BEFORE = 1 + 4 * Long.BYTES;
 
   private static final int BYTES_PER_CLAIM = 4 * Long.BYTES;
-  private static final int MOST_CLAIMS = Long.SIZE;
+  private static final int MAX_CLAIMS = Long.SIZE;
 
   private final KeySpace keys;
   private final long server;
@@ -63,7 +63,7 @@ final class Permits {
     List<Claim> held = new ArrayList<>();
     long local = 0;
     long own = 0;
-    for (int i = 0; i < claims.size() && held.size() < MOST_CLAIMS; i++) {
+    for (int i = 0; i < claims.size() && held.size() < MAX_CLAIMS; i++) {
       Claim claim = claims.get(i);
       if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
         long bit = 1L << held.size();
@@ -98,7 +98,7 @@ final class Permits {
       int bytes = in.remaining() - KeySpace.CODE_BYTES;
       int claims = (bytes - BYTES_BEFORE) / BYTES_PER_CLAIM;
       boolean whole = bytes == BYTES_BEFORE + claims * BYTES_PER_CLAIM;
-      if (whole && claims >= 1 && claims <= MOST_CLAIMS && isOurs(in.array(), bytes)) {
+      if (whole && claims >= 1 && claims <= MAX_CLAIMS && isOurs(in.array(), bytes)) {
         in.limit(bytes);
         return in.get() == VERSION ? held(in, claims) : refuse();
       }

@@ -20,7 +20,7 @@ final class Reflections {
   static final int MOST = 16;
 
   /** The questions of one call: dozens of them. */
-  static final int MOST_BYTES = 4 << 10;
+  static final int MAX_BYTES = 4 << 10;
 
   private static final int CANCEL = 8;
 
@@ -56,11 +56,11 @@ final class Reflections {
     }
 
     private void read(Buffer chunk, Handler<Buffer> handler) {
-      if (bytes > MOST_BYTES) {
+      if (bytes > MAX_BYTES) {
         return;
       }
       bytes += chunk.length();
-      if (bytes > MOST_BYTES) {
+      if (bytes > MAX_BYTES) {
         var unused = response().reset(CANCEL);
       } else {
         handler.handle(chunk);

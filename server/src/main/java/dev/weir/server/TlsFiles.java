@@ -21,7 +21,7 @@ import javax.net.ssl.X509KeyManager;
 
 /** Looks at PEM files before a server starts with them, to say which is wrong and why. */
 final class TlsFiles {
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   /** What is signed, to see whether a key fits. */
   private static final byte[] SAMPLE = {1};
@@ -50,7 +50,7 @@ final class TlsFiles {
 
   private static String read(String name, Path file) {
     try (InputStream in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.ISO_8859_1);
+      return new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {
       throw refused(name, file, "no such file", "a PEM file");
     } catch (IOException e) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 record ToldRequest(String method, String target, Map<String, List<String>> headers, String peer)
     implements HttpRequest {
   private static final Set<String> KEYS = Set.of("method", "target", "headers", "peer");
-  private static final int MOST_HEADERS = 100;
-  private static final int MOST_CHARS = 8_192;
+  private static final int MAX_HEADERS = 100;
+  private static final int MAX_CHARS = 8_192;
   private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~A-Za-z0-9-]{1,100}");
   private static final Pattern TARGET = Pattern.compile("/\\S*|https?://\\S+|\\*");
   private static final Pattern FIELD =
@@ -52,7 +52,7 @@ record ToldRequest(String method, String target, Map<String, List<String>> heade
   private static String text(JsonObject object, String name, Pattern form, String expected) {
     Object value = object.getValue(name);
     if (value instanceof String text
-        && text.length() <= MOST_CHARS
+        && text.length() <= MAX_CHARS
         && form.matcher(text).matches()) {
       return text;
     }
@@ -65,15 +65,15 @@ record ToldRequest(String method, String target, Map<String, List<String>> heade
     if (!(given instanceof JsonArray array)) {
       throw DecideRequest.refused("request.headers", given, "a list, such as [\"X-Key: k\"]");
     }
-    if (array.size() > MOST_HEADERS) {
-      throw DecideRequest.refused("request.headers", array.size(), "at most " + MOST_HEADERS);
+    if (array.size() > MAX_HEADERS) {
+      throw DecideRequest.refused("request.headers", array.size(), "at most " + MAX_HEADERS);
     }
     for (Object one : array) {
       if (!(one instanceof String field)
-          || field.length() > MOST_CHARS
+          || field.length() > MAX_CHARS
           || !FIELD.matcher(field).matches()) {
         // Not the value: it may be a token.
-        String expected = "texts such as \"X-Key: k\", each of at most " + MOST_CHARS;
+        String expected = "texts such as \"X-Key: k\", each of at most " + MAX_CHARS;
         throw DecideRequest.refused("request.headers", "not a header", expected);
       }
       int colon = field.indexOf(':');

@@ -16,7 +16,7 @@ final class UnfinishedHead {
   private static final int MIN_BYTES_PER_LINE = 3;
 
   /** The lines of a request at most, the first included. */
-  private static final int MOST_LINES = HeaderWeight.MOST_FIELDS + 1;
+  private static final int MAX_LINES = HeaderWeight.MAX_FIELDS + 1;
 
   private final ByteBudget budget;
   private ByteBudget.@Nullable Share share;
@@ -75,11 +75,11 @@ final class UnfinishedHead {
 
   /** Whether with so many bytes more it may have more fields than there may be. */
   boolean mayHaveManyFields(int more) {
-    return bytes + more > HeaderWeight.MOST_FIELDS * MIN_BYTES_PER_LINE;
+    return bytes + more > HeaderWeight.MAX_FIELDS * MIN_BYTES_PER_LINE;
   }
 
   boolean hasTooManyLines() {
-    return lines > MOST_LINES;
+    return lines > MAX_LINES;
   }
 
   /** Whether there is room for it. */

@@ -139,15 +139,15 @@ class AdminTest {
   @Test
   void ofManyRulesThatDoNotApplyOnlySomeAreTold() {
     StringBuilder rules = new StringBuilder("rules:\n");
-    for (int i = 0; i < ExplainEdge.MOST_NOT_APPLYING + 5; i++) {
+    for (int i = 0; i < ExplainEdge.MAX_NOT_APPLYING + 5; i++) {
       rules.append("  - {name: r").append(i).append(", match: {path: /p").append(i);
       rules.append("}, limit: 1/hour}\n");
     }
     try (Served served = Served.with(rules.toString())) {
-      String last = "/p" + (ExplainEdge.MOST_NOT_APPLYING + 4);
+      String last = "/p" + (ExplainEdge.MAX_NOT_APPLYING + 4);
       String question = "{\"values\": {\"path\": \"" + last + "\"}}";
       JsonObject told = new JsonObject(served.admin("POST", "/explain", question).body());
-      assertThat(told.getJsonArray("rules")).hasSize(ExplainEdge.MOST_NOT_APPLYING + 1);
+      assertThat(told.getJsonArray("rules")).hasSize(ExplainEdge.MAX_NOT_APPLYING + 1);
       assertThat(told.getInteger("omitted")).isEqualTo(4);
       assertThat(
               counter(told.getJsonArray("rules"), "r" + last.substring(2)).getInteger("remaining"))

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  * still does not make up for it with a flood.
  */
 final class Pace {
-  private static final long MOST_BEHIND_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_BEHIND_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final long pauseNanos;
   private final long startNanos = System.nanoTime();
@@ -23,7 +23,7 @@ final class Pace {
 
   /** Waits until the next request is due, and tells since when it is. */
   long next() {
-    long earliest = System.nanoTime() - MOST_BEHIND_NANOS;
+    long earliest = System.nanoTime() - MAX_BEHIND_NANOS;
     long due = dueNanos - earliest < 0 ? earliest : dueNanos;
     for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
       LockSupport.parkNanos(left);

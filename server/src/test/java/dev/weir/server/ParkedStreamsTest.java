@@ -108,7 +108,7 @@ class ParkedStreamsTest {
   @Test
   void manySmallFieldsAreRefusedAndTakeMuchRoom() throws IOException {
     RawGrpc many = connect(65_535);
-    many.get(1, "/", true, HeaderWeight.MOST_FIELDS + 1);
+    many.get(1, "/", true, HeaderWeight.MAX_FIELDS + 1);
     many.last();
     assertThat(many.text()).contains("431");
     // Not taken: the same as if each were several streams.

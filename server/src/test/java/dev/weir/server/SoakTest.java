@@ -29,7 +29,7 @@ class SoakTest {
   private static final int CLIENTS = 4;
   private static final int PIPELINED = 16;
   private static final int EXACTLY = 1_000;
-  private static final long MOST_GROWTH = 8 << 20;
+  private static final long MAX_GROWTH = 8 << 20;
 
   private final AtomicBoolean done = new AtomicBoolean();
   private final LongAdder asked = new LongAdder();
@@ -81,7 +81,7 @@ class SoakTest {
         passed.increment();
       }
       assertThat(passed.sum()).isEqualTo(EXACTLY);
-      assertThat(grown).as("bytes grown").isLessThan(MOST_GROWTH);
+      assertThat(grown).as("bytes grown").isLessThan(MAX_GROWTH);
       System.out.printf(
           "soak: %d requests in %d s, %d reloads, %d refused, %d KiB more in use%n",
           asked.sum(),

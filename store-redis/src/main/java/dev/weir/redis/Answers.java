@@ -17,7 +17,7 @@ final class Answers implements AutoCloseable {
    */
   private static final int LARGE = 16;
 
-  private static final int MOST_WAITING = 4;
+  private static final int MAX_WAITING = 4;
 
   private final ThreadPoolExecutor thread =
       new ThreadPoolExecutor(
@@ -25,7 +25,7 @@ final class Answers implements AutoCloseable {
           1,
           0,
           TimeUnit.SECONDS,
-          new ArrayBlockingQueue<>(MOST_WAITING),
+          new ArrayBlockingQueue<>(MAX_WAITING),
           work -> {
             Thread made = new Thread(work, "weir-redis-answers");
             made.setDaemon(true);

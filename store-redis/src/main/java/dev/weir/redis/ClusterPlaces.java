@@ -8,7 +8,7 @@ import java.util.Map;
 /** The servers of a cluster, by what they are to the cluster: names outlast addresses. */
 final class ClusterPlaces implements Places {
   /** Among so many counters there is one for each server, unless it has next to no slots. */
-  private static final int MOST_TRIES = 16_384;
+  private static final int MAX_TRIES = 16_384;
 
   private final Link link;
 
@@ -25,7 +25,7 @@ final class ClusterPlaces implements Places {
   public Map<String, LimitKey> all() {
     int servers = link.servers().size();
     Map<String, LimitKey> all = new HashMap<>();
-    for (int i = 0; i < MOST_TRIES && all.size() < servers; i++) {
+    for (int i = 0; i < MAX_TRIES && all.size() < servers; i++) {
       LimitKey nobody = new LimitKey(i, 0);
       String server = of(nobody);
       if (!server.isEmpty()) {

@@ -48,7 +48,7 @@ final class Connector {
   private static final int ATTEMPTS = 4;
   private static final Duration START = Duration.ofSeconds(5);
   private static final Duration HANDSHAKE = Duration.ofSeconds(2);
-  private static final Duration MOST_OFTEN = Duration.ofMillis(10);
+  private static final Duration MAX_OFTEN = Duration.ofMillis(10);
   private static final Duration LEAST_OFTEN = Duration.ofMillis(500);
 
   /** A counter kept by another clock must not vanish by the clock of Redis. */
@@ -102,7 +102,7 @@ final class Connector {
                 loops.add(channel.eventLoop());
               }
             })
-        .reconnectDelay(Delay.exponential(MOST_OFTEN, LEAST_OFTEN, 2, TimeUnit.MILLISECONDS))
+        .reconnectDelay(Delay.exponential(MAX_OFTEN, LEAST_OFTEN, 2, TimeUnit.MILLISECONDS))
         .build();
   }
 

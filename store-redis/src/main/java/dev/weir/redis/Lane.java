@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane {
   /** While a script runs nobody else is served; and it can name no more than 8,000 keys at once. */
-  private static final int MOST_CLAIMS_IN_BATCH = 4_000;
+  private static final int MAX_CLAIMS_IN_BATCH = 4_000;
 
   /** For the sake of so little no other timer is set. */
   private static final long CLOSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -110,7 +110,7 @@ final class Lane {
       return null;
     }
     List<Pending> batch = new ArrayList<>(Math.min(mostInBatch, waiting.size()));
-    int room = MOST_CLAIMS_IN_BATCH;
+    int room = MAX_CLAIMS_IN_BATCH;
     for (Pending first = waiting.peekFirst();
         first != null && batch.size() < mostInBatch && first.claims.size() <= room;
         first = waiting.peekFirst()) {

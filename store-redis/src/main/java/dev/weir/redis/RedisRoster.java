@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * way of the lanes: nobody waits for this, and no decision waits behind it.
  */
 final class RedisRoster implements Roster {
-  static final int MOST_SERVERS = 10_000;
+  static final int MAX_SERVERS = 10_000;
 
-  private static final int MOST_NAME = 200;
-  private static final Duration MOST_LASTING = Duration.ofHours(1);
+  private static final int MAX_NAME = 200;
+  private static final Duration MAX_LASTING = Duration.ofHours(1);
 
   /** Where Redis is full and evicts what expires first, nearly all counters go before these. */
   private static final Duration KEPT = Duration.ofDays(30);
@@ -54,10 +54,10 @@ final class RedisRoster implements Roster {
     byte[][] arguments = {
       name(server),
       bytes(millis(lasting)),
-      bytes(MOST_SERVERS),
+      bytes(MAX_SERVERS),
       bytes(UUID.randomUUID()), // another one each time, for it may be lost twice
       bytes(KEPT.toMillis()),
-      bytes(MOST_LASTING.toMillis())
+      bytes(MAX_LASTING.toMillis())
     };
     return ask(commands -> call(commands, false, arguments)).thenApply(this::roll);
   }
@@ -122,7 +122,7 @@ final class RedisRoster implements Roster {
   }
 
   private static byte[] name(String server) {
-    if (server.length() > MOST_NAME) {
+    if (server.length() > MAX_NAME) {
       throw refusal(server.length() + " characters");
     }
     if (server.isEmpty() || !server.chars().allMatch(c -> c >= ' ' && c <= '~')) {
@@ -132,12 +132,12 @@ final class RedisRoster implements Roster {
   }
 
   private static IllegalArgumentException refusal(String shown) {
-    String expected = "1 to " + MOST_NAME + " printable ASCII characters";
+    String expected = "1 to " + MAX_NAME + " printable ASCII characters";
     return new IllegalArgumentException("server: " + shown + " (expected: " + expected + ")");
   }
 
   private static long millis(Duration lasting) {
-    if (lasting.compareTo(Duration.ofMillis(1)) < 0 || lasting.compareTo(MOST_LASTING) > 0) {
+    if (lasting.compareTo(Duration.ofMillis(1)) < 0 || lasting.compareTo(MAX_LASTING) > 0) {
       throw new IllegalArgumentException("lasting: " + lasting + " (expected: 1 ms to 1 hour)");
     }
     return lasting.toMillis();

@@ -43,11 +43,11 @@ public record RedisSettings(
     String prefix,
     long keptMillis) {
 
-  static final int MOST_QUEUE = 1_000_000;
-  static final int MOST_IN_FLIGHT = 16;
+  static final int MAX_QUEUE = 1_000_000;
+  static final int MAX_IN_FLIGHT = 16;
 
   /** A script returns two numbers for each, and can return no more than some thousands. */
-  static final int MOST_BATCH = 1_000;
+  static final int MAX_BATCH = 1_000;
 
   /** How servers stand together. */
   public enum Kind {
@@ -98,9 +98,9 @@ public record RedisSettings(
 
   public RedisSettings {
     nodes = List.copyOf(nodes);
-    within("queue", queue, 1, MOST_QUEUE);
-    within("batch", batch, 1, MOST_BATCH);
-    within("in-flight", inFlight, 1, MOST_IN_FLIGHT);
+    within("queue", queue, 1, MAX_QUEUE);
+    within("batch", batch, 1, MAX_BATCH);
+    within("in-flight", inFlight, 1, MAX_IN_FLIGHT);
     within("deadline in ms", deadline.toMillis(), 1, 60_000);
   }
 

@@ -151,9 +151,9 @@ final class RedisUrl {
         duration("deadline", Duration.ofMillis(25), Duration.ofMillis(1), Duration.ofSeconds(60)),
         duration(
             "connect-timeout", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofMinutes(1)),
-        number("queue", 10_000, 1, RedisSettings.MOST_QUEUE),
-        number("batch", 128, 1, RedisSettings.MOST_BATCH),
-        number("in-flight", 1, 1, RedisSettings.MOST_IN_FLIGHT),
+        number("queue", 10_000, 1, RedisSettings.MAX_QUEUE),
+        number("batch", 128, 1, RedisSettings.MAX_BATCH),
+        number("in-flight", 1, 1, RedisSettings.MAX_IN_FLIGHT),
         prefix(),
         1_000);
   }

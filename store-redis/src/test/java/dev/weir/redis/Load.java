@@ -46,7 +46,7 @@ final class Load implements AutoCloseable {
   private static final Duration BLOCKED = Duration.ofSeconds(1);
   private static final int THREADS = 8;
   private static final int PAUSE_MILLIS = 1;
-  private static final int MOST_ANSWERS = 1_000_000;
+  private static final int MAX_ANSWERS = 1_000_000;
 
   private final Store store;
   private final List<Claim> claims;
@@ -115,7 +115,7 @@ final class Load implements AutoCloseable {
     }
     synchronized (answers) {
       answers.add(answered);
-      stopped |= answers.size() >= MOST_ANSWERS;
+      stopped |= answers.size() >= MAX_ANSWERS;
     }
   }
 
@@ -291,7 +291,7 @@ final class Load implements AutoCloseable {
       throw new AssertionError(e);
     }
     assertThat(broken).isEmpty();
-    assertThat(answers()).hasSizeLessThan(MOST_ANSWERS);
+    assertThat(answers()).hasSizeLessThan(MAX_ANSWERS);
     if (Effort.isThorough()) {
       assertInTime();
     }

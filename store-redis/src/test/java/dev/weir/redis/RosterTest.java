@@ -214,16 +214,16 @@ class RosterTest {
   void noMoreThanTenThousandAreKeptAndWhoComesIsAmongThem() {
     long later = System.currentTimeMillis() + LONG.toMillis() / 2;
     List<String> command = new ArrayList<>(List.of("ZADD", SERVERS));
-    for (int i = 0; i < RedisRoster.MOST_SERVERS + 5; i++) {
+    for (int i = 0; i < RedisRoster.MAX_SERVERS + 5; i++) {
       command.addAll(List.of("" + (later + i), "server-" + i));
     }
     try (RespConnection connection = redis.connect()) {
       connection.command(command.toArray(String[]::new));
     }
     List<String> told = announce(store, "x").servers();
-    assertThat(told).hasSize(RedisRoster.MOST_SERVERS).contains("x", "server-6", "server-10004");
+    assertThat(told).hasSize(RedisRoster.MAX_SERVERS).contains("x", "server-6", "server-10004");
     assertThat(told).doesNotContain("server-0", "server-5");
-    assertThat(redis.number("ZCARD", SERVERS)).isEqualTo(RedisRoster.MOST_SERVERS);
+    assertThat(redis.number("ZCARD", SERVERS)).isEqualTo(RedisRoster.MAX_SERVERS);
   }
 
   @ParameterizedTest

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 class SizingTest {
   private static final int KEYS = Effort.of("weir.keys", 60_000, 100_000);
-  private static final int MOST_BYTES = 170;
+  private static final int MAX_BYTES = 170;
 
   /** How many wait for an answer at once. */
   private static final int TOGETHER = 20_000;
@@ -72,7 +72,7 @@ class SizingTest {
     try (RedisServer redis = start(binary.get())) {
       double bytes = fill(redis, KEYS, Limit.tokenBucket(10, Duration.ofSeconds(1), 36_000));
       assertThat(redis.number("DBSIZE")).isEqualTo(KEYS);
-      assertThat(bytes).isBetween(50.0, (double) MOST_BYTES);
+      assertThat(bytes).isBetween(50.0, (double) MAX_BYTES);
       System.out.printf(
           "%s: %,d token buckets, %.1f bytes each%n",
           redis.info("server", "redis_version"), KEYS, bytes);
@@ -139,6 +139,6 @@ class SizingTest {
     double bytes = (usedMemory(redis) - before) / (double) keys;
     System.out.printf("| %s | %.0f |%n", name, bytes);
     int entry = limit.algorithm() == Algorithm.CONCURRENCY ? 24 : 16;
-    assertThat(bytes).as(name).isBetween(50.0, MOST_BYTES + 1.3 * entry * takes);
+    assertThat(bytes).as(name).isBetween(50.0, MAX_BYTES + 1.3 * entry * takes);
   }
 }

@@ -40,7 +40,7 @@ class ByModeTest extends OneOfFour {
       Decision decision = take(claim);
       assertThat(decision.allowed()).isTrue();
       spentHere += decision.basis() == Basis.LEASED ? 1 : 0;
-      assertThat(used(LARGE, KEY)).isBetween(i + 1L, i + 4L + MOST_HELD);
+      assertThat(used(LARGE, KEY)).isBetween(i + 1L, i + 4L + MAX_HELD);
     }
     assertThat(spentHere).isGreaterThan(9_900);
     assertThat(far.asked).as("calls for ten thousand").hasSizeLessThan(60);
@@ -53,7 +53,7 @@ class ByModeTest extends OneOfFour {
       take(claim);
       ByMode.Counts counts = store.counts();
       long held = counts.taken() - counts.granted() - counts.returned();
-      assertThat(held).isLessThanOrEqualTo(MOST_HELD);
+      assertThat(held).isLessThanOrEqualTo(MAX_HELD);
     }
   }
 

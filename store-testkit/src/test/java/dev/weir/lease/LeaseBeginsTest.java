@@ -20,7 +20,7 @@ class LeaseBeginsTest extends OneOfFour {
   private static final Claim HOT = claim(LARGE, KEY, Mode.leased());
 
   /** Of LARGE, for all servers. */
-  private static final long SHARE = MOST_HELD * SERVERS;
+  private static final long SHARE = MAX_HELD * SERVERS;
 
   /** So often is a key asked for in a second before it is leased. */
   private static final int WARM = 2;

@@ -29,7 +29,7 @@ abstract class OneOfFour {
   static final int SERVERS = 4;
 
   /** Of LARGE at five percent, each of four. */
-  static final long MOST_HELD = 1_250;
+  static final long MAX_HELD = 1_250;
 
   final ManualTicker ticker = ManualTicker.at(Duration.ofDays(20_000));
   final ManualTimers timers = new ManualTimers(ticker);

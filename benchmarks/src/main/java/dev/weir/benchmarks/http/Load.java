@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * own.
  */
 public final class Load {
-  private static final int MOST_SAMPLES = 4_000_000;
+  private static final int MAX_SAMPLES = 4_000_000;
 
   private final byte[] request;
-  private final long[] nanos = new long[MOST_SAMPLES];
+  private final long[] nanos = new long[MAX_SAMPLES];
   private final AtomicInteger samples = new AtomicInteger();
   private final AtomicInteger failures = new AtomicInteger();
   private volatile boolean measuring;
@@ -80,7 +80,7 @@ public final class Load {
   }
 
   private void print(long elapsed) {
-    int count = Math.min(samples.get(), MOST_SAMPLES);
+    int count = Math.min(samples.get(), MAX_SAMPLES);
     long[] sorted = Arrays.copyOf(nanos, count);
     Arrays.sort(sorted);
     System.out.printf(
@@ -104,7 +104,7 @@ public final class Load {
         long took = System.nanoTime() - start;
         if (measuring) {
           int sample = samples.getAndIncrement();
-          if (sample < MOST_SAMPLES) {
+          if (sample < MAX_SAMPLES) {
             nanos[sample] = took;
           }
           if (!allowed) {

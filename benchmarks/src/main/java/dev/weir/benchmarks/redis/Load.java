@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** A process that asks contestants as fast as they answer: reads tasks, prints results. */
 final class Load {
   private static final int SEED = 20_261_116;
-  private static final int MOST_SAMPLES = 20_000_000;
+  private static final int MAX_SAMPLES = 20_000_000;
 
   private final String url;
   private final Map<Contestants, Contestant> open = new EnumMap<>(Contestants.class);
@@ -73,7 +73,7 @@ final class Load {
       Contestant contestant, int callers, SplittableRandom random, long end) {
     Samples samples = new Samples();
     long before = System.nanoTime();
-    while (before - end < 0 && samples.count < MOST_SAMPLES) {
+    while (before - end < 0 && samples.count < MAX_SAMPLES) {
       boolean allowed = contestant.allow(callers == 1 ? 0 : random.nextInt(callers));
       long after = System.nanoTime();
       samples.add(after - before, allowed);

@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * to the server.
  */
 public final class Load {
-  private static final int MOST_SAMPLES = 4_000_000;
+  private static final int MAX_SAMPLES = 4_000_000;
 
   /** Begins a message whose first field, the overall code, is OK. */
   private static final int OK = 0x0801;
@@ -40,7 +40,7 @@ public final class Load {
   private static final Buffer[] MESSAGES = messages();
 
   private final RequestOptions target;
-  private final long[] nanos = new long[MOST_SAMPLES];
+  private final long[] nanos = new long[MAX_SAMPLES];
   private final AtomicInteger samples = new AtomicInteger();
   private final AtomicInteger failures = new AtomicInteger();
   private volatile boolean measuring;
@@ -159,7 +159,7 @@ public final class Load {
       return;
     }
     int sample = samples.getAndIncrement();
-    if (sample < MOST_SAMPLES) {
+    if (sample < MAX_SAMPLES) {
       nanos[sample] = took;
     }
     if (!ok) {
@@ -168,7 +168,7 @@ public final class Load {
   }
 
   private String told(long elapsed) {
-    int count = Math.min(samples.get(), MOST_SAMPLES);
+    int count = Math.min(samples.get(), MAX_SAMPLES);
     if (count == 0) {
       throw new IllegalStateException("no answer in " + elapsed / 1_000_000 + " ms");
     }

@@ -102,7 +102,7 @@ final class XdsVariables {
       return XdsSettings.DEFAULT_MESSAGE_BYTES;
     }
     // Who wants no bound gets the largest there is.
-    return (int) Math.min(bytes, XdsSettings.MOST_MESSAGE_BYTES);
+    return (int) Math.min(bytes, XdsSettings.MAX_MESSAGE_BYTES);
   }
 
   private Retries retries() {

@@ -81,7 +81,7 @@ class XdsVariablesTest {
   void jitterCanBeOffAndABoundAsLargeAsThereIs() {
     assertThat(settings("XDS_CLIENT_BACKOFF_JITTER=false").retries().jitter()).isZero();
     assertThat(settings("XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES=2000000000").maxMessageBytes())
-        .isEqualTo(XdsSettings.MOST_MESSAGE_BYTES);
+        .isEqualTo(XdsSettings.MAX_MESSAGE_BYTES);
   }
 
   @Test

@@ -33,7 +33,7 @@ final class Health {
   static final String PATH = "/grpc.health.v1.Health/Check";
 
   /** The largest message: a name, for which this is ample. */
-  static final int MOST_BYTES = 16 << 10;
+  static final int MAX_BYTES = 16 << 10;
 
   private static final ServiceName NAME = ServiceName.create("grpc.health.v1.Health");
   private static final GrpcMessageDecoder<HealthCheckRequest> DECODER =
@@ -79,10 +79,10 @@ final class Health {
   }
 
   private static HealthCheckRequest read(byte[] message) throws InvalidProtocolBufferException {
-    if (message.length > MOST_BYTES) {
+    if (message.length > MAX_BYTES) {
       throw new UnaryCall.Failed(
           GrpcStatus.RESOURCE_EXHAUSTED,
-          "message: too large (expected: at most " + MOST_BYTES + " bytes)");
+          "message: too large (expected: at most " + MAX_BYTES + " bytes)");
     }
     return HealthCheckRequest.parseFrom(message);
   }

@@ -20,13 +20,13 @@ final class MessageBounds {
   private static final int SMALL_BYTES = 4 << 10;
 
   /** Fields that are not known here, but to newer clients perhaps. */
-  private static final int MOST_UNKNOWN = 10_000;
+  private static final int MAX_UNKNOWN = 10_000;
 
   /**
    * With every descriptor, each entry of it, its key, its value, and what else a descriptor has.
    */
-  private static final int MOST_FIELDS =
-      RlsRequest.MOST_DESCRIPTORS * (3 * RlsRequest.MOST_ENTRIES + 10);
+  private static final int MAX_FIELDS =
+      RlsRequest.MAX_DESCRIPTORS * (3 * RlsRequest.MAX_ENTRIES + 10);
 
   private static final Descriptor REQUEST = RateLimitRequest.getDescriptor();
   private static final int DESCRIPTORS = RateLimitRequest.DESCRIPTORS_FIELD_NUMBER;
@@ -67,14 +67,14 @@ final class MessageBounds {
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       int number = WireFormat.getTagFieldNumber(tag);
       if (type == REQUEST && number == DESCRIPTORS) {
-        RlsRequest.check("descriptors", ++descriptors, RlsRequest.MOST_DESCRIPTORS);
+        RlsRequest.check("descriptors", ++descriptors, RlsRequest.MAX_DESCRIPTORS);
       } else if (type == DESCRIPTOR && number == ENTRIES) {
-        RlsRequest.check("entries", ++entries, RlsRequest.MOST_ENTRIES);
+        RlsRequest.check("entries", ++entries, RlsRequest.MAX_ENTRIES);
       }
-      RlsRequest.check("fields", ++fields, MOST_FIELDS);
+      RlsRequest.check("fields", ++fields, MAX_FIELDS);
       FieldDescriptor field = type.findFieldByNumber(number);
       if (field == null) {
-        RlsRequest.check("unknown fields", ++unknown, MOST_UNKNOWN);
+        RlsRequest.check("unknown fields", ++unknown, MAX_UNKNOWN);
       }
       boolean nested = field != null && field.getJavaType() == JavaType.MESSAGE;
       if (nested && WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED) {

@@ -39,10 +39,10 @@ public final class RlsCodec {
   public static RlsRequest request(RateLimitRequest message) {
     // In the protocol nothing and 0 are the same; a descriptor can say 0 and mean it.
     long usual = Math.max(1, Integer.toUnsignedLong(message.getHitsAddend()));
-    RlsRequest.check("descriptors", message.getDescriptorsCount(), RlsRequest.MOST_DESCRIPTORS);
+    RlsRequest.check("descriptors", message.getDescriptorsCount(), RlsRequest.MAX_DESCRIPTORS);
     List<Question> questions = new ArrayList<>(message.getDescriptorsCount());
     for (RateLimitDescriptor descriptor : message.getDescriptorsList()) {
-      RlsRequest.check("entries", descriptor.getEntriesCount(), RlsRequest.MOST_ENTRIES);
+      RlsRequest.check("entries", descriptor.getEntriesCount(), RlsRequest.MAX_ENTRIES);
       List<Entry> entries = new ArrayList<>(descriptor.getEntriesCount());
       for (RateLimitDescriptor.Entry entry : descriptor.getEntriesList()) {
         entries.add(new Entry(entry.getKey(), entry.getValue()));
@@ -136,7 +136,7 @@ public final class RlsCodec {
 
   /** As much of it as the protocol can express. */
   private static int uint32(long value) {
-    return (int) Math.min(value, RlsReply.MOST_REMAINING);
+    return (int) Math.min(value, RlsReply.MAX_REMAINING);
   }
 
   /** The same mark that the HTTP check puts on its answers. */
@@ -150,7 +150,7 @@ public final class RlsCodec {
   private static HeaderValue header(String name, long value) {
     return HeaderValue.newBuilder()
         .setKey(name)
-        .setValue(Long.toString(Math.min(value, RlsReply.MOST_REMAINING)))
+        .setValue(Long.toString(Math.min(value, RlsReply.MAX_REMAINING)))
         .build();
   }
 

@@ -26,7 +26,7 @@ public record RlsReply(
     Map<String, Object> metadata) {
 
   /** What remains where there is no limit, which is as much as the protocol can express. */
-  public static final long MOST_REMAINING = 0xFFFF_FFFFL;
+  public static final long MAX_REMAINING = 0xFFFF_FFFFL;
 
   public boolean over() {
     return verdict == Verdict.OVER_LIMIT;
@@ -45,7 +45,7 @@ public record RlsReply(
    *     up, because who comes earlier is denied
    */
   public record Status(boolean over, @Nullable Current limit, long remaining, long resetSeconds) {
-    static final Status UNLIMITED = new Status(false, null, MOST_REMAINING, 0);
+    static final Status UNLIMITED = new Status(false, null, MAX_REMAINING, 0);
     static final Status UNMATCHED = new Status(false, null, 0, 0);
   }
 

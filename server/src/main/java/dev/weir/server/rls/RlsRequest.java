@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** What a client asks about one request of its own. */
 public record RlsRequest(String domain, List<Question> questions) {
   /** The most descriptors a request may have. */
-  public static final int MOST_DESCRIPTORS = 1_000;
+  public static final int MAX_DESCRIPTORS = 1_000;
 
   /** The most entries a descriptor may have. */
-  public static final int MOST_ENTRIES = 100;
+  public static final int MAX_ENTRIES = 100;
 
   /**
    * A descriptor.
@@ -40,9 +40,9 @@ public record RlsRequest(String domain, List<Question> questions) {
     if (questions.isEmpty()) {
       throw new Refused("rate limit descriptor list must not be empty");
     }
-    check("descriptors", questions.size(), MOST_DESCRIPTORS);
+    check("descriptors", questions.size(), MAX_DESCRIPTORS);
     for (Question question : questions) {
-      check("entries", question.entries.size(), MOST_ENTRIES);
+      check("entries", question.entries.size(), MAX_ENTRIES);
     }
   }
 

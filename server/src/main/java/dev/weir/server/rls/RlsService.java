@@ -70,7 +70,7 @@ public final class RlsService {
     this.access = access;
     GrpcServerOptions options =
         new GrpcServerOptions()
-            .setMaxMessageSize(Health.MOST_BYTES)
+            .setMaxMessageSize(Health.MAX_BYTES)
             .removeEnabledProtocol(GrpcProtocol.WEB)
             .removeEnabledProtocol(GrpcProtocol.WEB_TEXT)
             .removeEnabledProtocol(GrpcProtocol.TRANSCODING);

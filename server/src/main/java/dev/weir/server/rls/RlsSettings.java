@@ -30,7 +30,7 @@ public record RlsSettings(
   /** The share that people expect. */
   public static final double USUAL_NEAR_RATIO = 0.8;
 
-  private static final long MOST_CACHE_BYTES = 1L << 40;
+  private static final long MAX_CACHE_BYTES = 1L << 40;
 
   /** The names of headers: of the limit that is nearest, what remains of it, and until when. */
   public record Headers(String limit, String remaining, String reset) {
@@ -59,13 +59,9 @@ public record RlsSettings(
       throw new IllegalArgumentException(
           "near ratio: " + nearRatio + " (expected: between 0 and 1)");
     }
-    if (localCacheBytes < 0 || localCacheBytes > MOST_CACHE_BYTES) {
+    if (localCacheBytes < 0 || localCacheBytes > MAX_CACHE_BYTES) {
       throw new IllegalArgumentException(
-          "local cache: "
-              + localCacheBytes
-              + " (expected: between 0 and "
-              + MOST_CACHE_BYTES
-              + ")");
+          "local cache: " + localCacheBytes + " (expected: between 0 and " + MAX_CACHE_BYTES + ")");
     }
   }
 

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   /** The largest message, as it comes and unfolded. */
-  static final int MOST_BYTES = 4 << 20;
+  static final int MAX_BYTES = 4 << 20;
 
   private static final Logger LOG = System.getLogger(UnaryCall.class.getName());
 
@@ -149,9 +149,9 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       return;
     }
     arrived = arrived == null ? chunk : arrived.appendBuffer(chunk);
-    if (arrived.length() >= PREFIX && arrived.getUnsignedInt(1) > MOST_BYTES) {
+    if (arrived.length() >= PREFIX && arrived.getUnsignedInt(1) > MAX_BYTES) {
       refuse(tooLarge());
-    } else if (arrived.length() > PREFIX + MOST_BYTES) {
+    } else if (arrived.length() > PREFIX + MAX_BYTES) {
       refuse(several());
     }
   }
@@ -161,7 +161,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   }
 
   private static Failed tooLarge() {
-    String expected = "at most " + MOST_BYTES + " bytes";
+    String expected = "at most " + MAX_BYTES + " bytes";
     return new Failed(
         GrpcStatus.RESOURCE_EXHAUSTED, "message: too large (expected: " + expected + ")");
   }
@@ -218,7 +218,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       throw new Failed(GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity, gzip");
     }
     try {
-      byte[] unfolded = Gzip.unfold(folded, MOST_BYTES).orElseThrow(UnaryCall::tooLarge);
+      byte[] unfolded = Gzip.unfold(folded, MAX_BYTES).orElseThrow(UnaryCall::tooLarge);
       if (!share.grow(unfolded.length)) {
         throw tooMuch();
       }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Counts what becomes of requests. */
 public final class RlsStats implements RlsWatcher {
   /** Unknown domains beyond these are counted together: anybody can name one. */
-  static final int MOST_UNKNOWN = 100;
+  static final int MAX_UNKNOWN = 100;
 
   private static final int LONGEST_UNKNOWN = 100;
 
@@ -52,7 +52,7 @@ public final class RlsStats implements RlsWatcher {
   public void unknown(String domain) {
     LongAdder count = unknown.get(domain);
     if (count == null) {
-      boolean fits = unknown.size() < MOST_UNKNOWN && domain.length() <= LONGEST_UNKNOWN;
+      boolean fits = unknown.size() < MAX_UNKNOWN && domain.length() <= LONGEST_UNKNOWN;
       count = unknown.computeIfAbsent(fits ? domain : Words.OTHER, name -> new LongAdder());
     }
     count.increment();

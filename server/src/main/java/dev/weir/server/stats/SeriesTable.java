@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Bounds.</b> There are at most {@link #MOST} over the life of a server; what comes after
  * them is counted together. Metrics that tell the values of requests get no more than {@link
- * #MOST_BY_VALUE} of them, so that no flood of values keeps the rules of tomorrow out. What is
+ * #MAX_BY_VALUE} of them, so that no flood of values keeps the rules of tomorrow out. What is
  * longer than {@link #LONGEST} is counted with the others too.
  *
  * <p>A series that is there is found by the texts that the rules hold, whose hashes are known:
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SeriesTable {
   static final int MOST = 2_000;
-  static final int MOST_BY_VALUE = 1_000;
+  static final int MAX_BY_VALUE = 1_000;
   static final int LONGEST = 512;
 
   private final Map<String, Map<String, Series>> byDomain = new ConcurrentHashMap<>();
@@ -67,7 +67,7 @@ final class SeriesTable {
   }
 
   private boolean isFull(boolean byValue) {
-    return found >= MOST || (byValue && foundByValue >= MOST_BY_VALUE);
+    return found >= MOST || (byValue && foundByValue >= MAX_BY_VALUE);
   }
 
   /** Whether a metric is what the configuration calls the rule, whatever the request says. */

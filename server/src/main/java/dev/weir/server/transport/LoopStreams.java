@@ -11,7 +11,7 @@ final class LoopStreams {
   private static final int CANDIDATES = 32;
 
   /** One request makes room by ending so many others at most. */
-  private static final int MOST_ENDED = 64;
+  private static final int MAX_ENDED = 64;
 
   private static final int PART_OF_ENDLESS = 8;
 
@@ -88,7 +88,7 @@ final class LoopStreams {
     bytes += itsBytes - stream.bytes;
     stream.bytes = itsBytes;
     for (int ended = 0; bytes > maxBytes; ended++) {
-      OpenStream other = ended < MOST_ENDED ? mostDispensable(stream) : null;
+      OpenStream other = ended < MAX_ENDED ? mostDispensable(stream) : null;
       if (other == null) {
         return false;
       }

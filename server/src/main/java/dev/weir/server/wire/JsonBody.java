@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonBody {
   /** The most values that a body may have, those within others included. */
-  public static final int MOST_VALUES = 20_000;
+  public static final int MAX_VALUES = 20_000;
 
   private JsonBody() {}
 
@@ -21,9 +21,9 @@ public final class JsonBody {
    * @throws IllegalArgumentException if it has too many values
    */
   public static @Nullable Object decode(Buffer body) {
-    if (body.length() > MOST_VALUES && values(body) > MOST_VALUES) {
+    if (body.length() > MAX_VALUES && values(body) > MAX_VALUES) {
       throw new IllegalArgumentException(
-          "body: too many values (expected: at most " + MOST_VALUES + ")");
+          "body: too many values (expected: at most " + MAX_VALUES + ")");
     }
     return Json.decodeValue(body);
   }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class AdsStream {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final Buffer PING = Buffer.buffer(new byte[8]);
-  private static final int MOST_CAUSES = 10;
+  private static final int MAX_CAUSES = 10;
   private static final ServiceMethod<DiscoveryResponse, DiscoveryRequest> METHOD =
       ServiceMethod.client(
           ServiceName.create("envoy.service.discovery.v3.AggregatedDiscoveryService"),
@@ -207,7 +207,7 @@ final class AdsStream {
 
   private void lose(Throwable failure) {
     Throwable cause = failure;
-    for (int i = 0; i < MOST_CAUSES && cause.getCause() != null; i++) {
+    for (int i = 0; i < MAX_CAUSES && cause.getCause() != null; i++) {
       cause = cause.getCause();
     }
     String told = cause.getMessage();

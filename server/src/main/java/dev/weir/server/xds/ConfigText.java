@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  * that none can be taken for anything else.
  */
 final class ConfigText {
-  private static final int MOST_NAME = 200;
-  private static final double MOST_EXACT = 1L << 53;
+  private static final int MAX_NAME = 200;
+  private static final double MAX_EXACT = 1L << 53;
 
   private final StringBuilder text = new StringBuilder();
 
@@ -39,7 +39,7 @@ final class ConfigText {
   /** A text that can stand in a line of others. */
   static String plain(String told) {
     String line = told.replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");
-    return line.length() <= MOST_NAME ? line : line.substring(0, MOST_NAME) + "…";
+    return line.length() <= MAX_NAME ? line : line.substring(0, MAX_NAME) + "…";
   }
 
   private void config(RateLimitConfig config) {
@@ -159,7 +159,7 @@ final class ConfigText {
   private void number(double number) {
     if (!Double.isFinite(number)) {
       quote(String.valueOf(number)); // no number, and not to be sent as one
-    } else if (number == Math.rint(number) && Math.abs(number) < MOST_EXACT) {
+    } else if (number == Math.rint(number) && Math.abs(number) < MAX_EXACT) {
       text.append((long) number);
     } else {
       text.append(number);

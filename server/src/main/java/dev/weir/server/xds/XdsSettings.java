@@ -33,10 +33,10 @@ public record XdsSettings(
   public static final String DEFAULT_NODE = "default";
 
   public static final int DEFAULT_MESSAGE_BYTES = 4 << 20;
-  public static final int MOST_MESSAGE_BYTES = 64 << 20;
+  public static final int MAX_MESSAGE_BYTES = 64 << 20;
   private static final int LEAST_MESSAGE_BYTES = 1 << 10;
-  private static final int MOST_ENTRIES = 50;
-  private static final int MOST_CHARACTERS = 4_096;
+  private static final int MAX_ENTRIES = 50;
+  private static final int MAX_CHARACTERS = 4_096;
   private static final Pattern ADDRESS =
       Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\[\\]/@\\s]+):(\\d{1,5})");
   private static final Pattern HEADER_NAME = Pattern.compile("(?!grpc-)[0-9a-z_.-]{1,100}");
@@ -92,12 +92,12 @@ public record XdsSettings(
     if (host.isEmpty() || port < 1 || port > 65_535) {
       throw refused("xds", host + ":" + port, "HOST:PORT, with a port between 1 and 65535");
     }
-    if (node.isEmpty() || node.length() > MOST_CHARACTERS) {
+    if (node.isEmpty() || node.length() > MAX_CHARACTERS) {
       String value = node.isEmpty() ? "nothing" : node.length() + " characters";
-      throw refused("node", value, "between 1 and " + MOST_CHARACTERS + " characters");
+      throw refused("node", value, "between 1 and " + MAX_CHARACTERS + " characters");
     }
-    if (maxMessageBytes < LEAST_MESSAGE_BYTES || maxMessageBytes > MOST_MESSAGE_BYTES) {
-      String expected = "between " + LEAST_MESSAGE_BYTES + " and " + MOST_MESSAGE_BYTES + " bytes";
+    if (maxMessageBytes < LEAST_MESSAGE_BYTES || maxMessageBytes > MAX_MESSAGE_BYTES) {
+      String expected = "between " + LEAST_MESSAGE_BYTES + " and " + MAX_MESSAGE_BYTES + " bytes";
       throw refused("message size", String.valueOf(maxMessageBytes), expected);
     }
     checkSizes("node metadata", metadata);
@@ -107,13 +107,13 @@ public record XdsSettings(
   }
 
   private static void checkSizes(String field, Map<String, String> entries) {
-    if (entries.size() > MOST_ENTRIES) {
-      throw refused(field, entries.size() + " entries", "at most " + MOST_ENTRIES);
+    if (entries.size() > MAX_ENTRIES) {
+      throw refused(field, entries.size() + " entries", "at most " + MAX_ENTRIES);
     }
     entries.forEach(
         (name, value) -> {
-          if (name.length() + value.length() > MOST_CHARACTERS) {
-            String expected = "at most " + MOST_CHARACTERS + " characters";
+          if (name.length() + value.length() > MAX_CHARACTERS) {
+            String expected = "at most " + MAX_CHARACTERS + " characters";
             throw refused(field, "an entry that is too long", expected);
           }
         });

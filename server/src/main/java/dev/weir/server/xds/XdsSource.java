@@ -37,8 +37,8 @@ public final class XdsSource implements AutoCloseable {
 
   private static final Logger LOG = System.getLogger(XdsSource.class.getName());
   private static final int INVALID_ARGUMENT = 3;
-  private static final int MOST_TOLD = 4_000;
-  private static final int MOST_BYTES = 4 * Source.MAX_BYTES;
+  private static final int MAX_TOLD = 4_000;
+  private static final int MAX_RESOURCE_BYTES = 4 * Source.MAX_BYTES;
 
   /**
    * Some servers send again at once what was refused, and again, and again. So the next response is
@@ -46,7 +46,7 @@ public final class XdsSource implements AutoCloseable {
    */
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(500);
 
-  private static final int MOST_DOUBLINGS = 4;
+  private static final int MAX_DOUBLINGS = 4;
 
   private final XdsSettings settings;
   private final RuleOrigin rules;
@@ -167,8 +167,9 @@ public final class XdsSource implements AutoCloseable {
       } catch (InvalidProtocolBufferException e) {
         problems.add("resource " + (i + 1) + ": cannot be read (expected: a RateLimitConfig)");
       }
-      if (bytes > MOST_BYTES) {
-        problems.add("resources: more (expected: at most " + MOST_BYTES + " bytes in YAML)");
+      if (bytes > MAX_RESOURCE_BYTES) {
+        problems.add(
+            "resources: more (expected: at most " + MAX_RESOURCE_BYTES + " bytes in YAML)");
       }
     }
     if (problems.isEmpty()) {
@@ -200,9 +201,9 @@ public final class XdsSource implements AutoCloseable {
     Status.Builder error =
         Status.newBuilder()
             .setCode(INVALID_ARGUMENT)
-            .setMessage(told.length() <= MOST_TOLD ? told : told.substring(0, MOST_TOLD) + "…");
+            .setMessage(told.length() <= MAX_TOLD ? told : told.substring(0, MAX_TOLD) + "…");
     asked.answer(request().setResponseNonce(response.getNonce()).setErrorDetail(error).build());
-    long pause = AFTER_REFUSAL.toMillis() << Math.min(refusals++, MOST_DOUBLINGS);
+    long pause = AFTER_REFUSAL.toMillis() << Math.min(refusals++, MAX_DOUBLINGS);
     vertx.setTimer(pause, now -> asked.next());
   }
 

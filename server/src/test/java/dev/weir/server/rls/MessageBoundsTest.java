@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A message is not made into objects before they are counted. */
 class MessageBoundsTest {
-  private static final int LARGEST = UnaryCall.MOST_BYTES;
+  private static final int LARGEST = UnaryCall.MAX_BYTES;
   private static final long LITTLE = 4L << 20;
 
   /** What reading allocates on the way to its refusal. */
@@ -64,11 +64,11 @@ class MessageBoundsTest {
         RateLimitDescriptor.newBuilder().setIsNegativeHits(true);
     descriptor.setLimit(RateLimitDescriptor.RateLimitOverride.newBuilder().setRequestsPerUnit(1));
     descriptor.getHitsAddendBuilder().setValue(3);
-    for (int i = 0; i < RlsRequest.MOST_ENTRIES; i++) {
+    for (int i = 0; i < RlsRequest.MAX_ENTRIES; i++) {
       descriptor.addEntries(entry);
     }
     RateLimitRequest.Builder request = RateLimitRequest.newBuilder().setDomain("d");
-    for (int i = 0; i < RlsRequest.MOST_DESCRIPTORS; i++) {
+    for (int i = 0; i < RlsRequest.MAX_DESCRIPTORS; i++) {
       request.addDescriptors(descriptor);
     }
     RateLimitRequest whole = request.build();

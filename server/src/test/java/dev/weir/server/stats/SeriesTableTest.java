@@ -64,7 +64,7 @@ class SeriesTableTest {
     }
     threads.shutdown();
     List<Series> all = table.all();
-    assertThat(all).hasSize(SeriesTable.MOST_BY_VALUE + 1);
+    assertThat(all).hasSize(SeriesTable.MAX_BY_VALUE + 1);
     assertThat(all.stream().mapToDouble(one -> one.hits(Series.Kind.WITHIN)).sum())
         .isEqualTo(THREADS * EACH);
   }

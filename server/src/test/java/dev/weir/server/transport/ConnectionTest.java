@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 
 /** Answers that nobody takes. */
 class ConnectionTest {
-  private static final int MOST_AT_ONCE = 4;
+  private static final int MAX_AT_ONCE = 4;
 
-  private final ByteBudget unread = new ByteBudget(MOST_AT_ONCE * (256L << 10));
+  private final ByteBudget unread = new ByteBudget(MAX_AT_ONCE * (256L << 10));
 
   private EmbeddedChannel connect() {
     EmbeddedChannel channel = new EmbeddedChannel();
@@ -29,11 +29,11 @@ class ConnectionTest {
   @Test
   void theyAreBoundedInSum() {
     List<EmbeddedChannel> channels = new ArrayList<>();
-    for (int i = 0; i < 2 * MOST_AT_ONCE; i++) {
+    for (int i = 0; i < 2 * MAX_AT_ONCE; i++) {
       channels.add(connect());
       pileUp(channels.get(i));
     }
-    assertThat(channels.stream().filter(EmbeddedChannel::isOpen)).hasSize(MOST_AT_ONCE);
+    assertThat(channels.stream().filter(EmbeddedChannel::isOpen)).hasSize(MAX_AT_ONCE);
     channels.get(0).flush();
     channels.get(0).runPendingTasks();
     var unused = channels.get(1).close();

@@ -40,7 +40,7 @@ class JsonBodyTest {
 
   @Test
   void asManyValuesAsThereMayBeAreRead() {
-    JsonArray most = new JsonArray(Collections.nCopies(JsonBody.MOST_VALUES - 1, 1));
+    JsonArray most = new JsonArray(Collections.nCopies(JsonBody.MAX_VALUES - 1, 1));
     assertThat(JsonBody.decode(most.toBuffer())).isEqualTo(most);
   }
 }
