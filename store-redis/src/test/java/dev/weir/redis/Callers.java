@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  * A process of its own in which sixteen callers share a store.
  *
  * <p>It says {@code ready}, waits for a line, and when its callers are done says how many requests
- * they made, how many were admitted, and when the first was answered and the last made, by the
- * clock that all processes of a machine share. A request that fails ends it.
+ * they made, how many were admitted, and when the first was denied and the last made, by the clock
+ * that all processes of a machine share. A request that fails ends it.
  */
 final class Callers {
   static final LimitKey KEY = new LimitKey(42, 42);
@@ -67,7 +67,6 @@ final class Callers {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
     try (RedisStore store = Connector.connect(settings, null, skewed, Continuations.DIRECT)) {
-      // Who begins slowly leaves a bucket full that could have refilled.
       for (int i = 0; i < WARM_UP; i++) {
         store.look(List.of(Claim.of(limit, KEY, 1))).join();
       }
@@ -91,22 +90,22 @@ final class Callers {
   private static Calls call(RedisStore store, Task task, Limit limit, long endNanos) {
     long made = 0;
     long admitted = 0;
-    long first = 0;
+    long denied = Long.MAX_VALUE;
     long last = 0;
     boolean goesOn = true;
     while (goesOn) {
       last = System.nanoTime();
       Decision decision = store.take(Claim.of(limit, KEY, 1)).join();
-      first = made == 0 ? System.nanoTime() : first;
+      denied = decision.allowed() ? denied : Math.min(denied, System.nanoTime());
       made++;
       admitted += decision.allowed() ? 1 : 0;
       goesOn = task == Task.BUCKET ? System.nanoTime() < endNanos : decision.allowed();
     }
-    return new Calls(made, admitted, first, last);
+    return new Calls(made, admitted, denied, last);
   }
 
-  /** What callers got, when the first of them had an answer and when the last asked. */
-  record Calls(long made, long admitted, long firstNanos, long lastNanos) {
+  /** What callers got, when the first of them was denied and when the last asked. */
+  record Calls(long made, long admitted, long deniedNanos, long lastNanos) {
     static Calls parse(String text) {
       long[] numbers = Stream.of(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
       return new Calls(numbers[0], numbers[1], numbers[2], numbers[3]);
@@ -116,13 +115,13 @@ final class Callers {
       return new Calls(
           made + other.made,
           admitted + other.admitted,
-          Math.min(firstNanos, other.firstNanos),
+          Math.min(deniedNanos, other.deniedNanos),
           Math.max(lastNanos, other.lastNanos));
     }
 
     @Override
     public String toString() {
-      return made + " " + admitted + " " + firstNanos + " " + lastNanos;
+      return made + " " + admitted + " " + deniedNanos + " " + lastNanos;
     }
   }
 }

@@ -39,7 +39,8 @@ class FleetTest {
   /**
    * What all processes together got.
    *
-   * @param least how long somebody asked all the time, in seconds
+   * @param least how long somebody asked all the time after the bucket was empty, in seconds: who
+   *     begins slowly leaves a bucket full that could have refilled
    * @param most how long anybody may have asked, by the time of Redis
    */
   private record Total(long made, long admitted, double least, double most) {}
@@ -91,7 +92,7 @@ class FleetTest {
     List<Calls> each = said.stream().map(reader -> Calls.parse(line(reader))).toList();
     double most = (redisMicros() - start) / 1e6;
     Calls all = each.stream().reduce(Calls::and).orElseThrow();
-    double least = (all.lastNanos() - all.firstNanos()) / 1e9;
+    double least = (all.lastNanos() - all.deniedNanos()) / 1e9;
     Total total = new Total(all.made(), all.admitted(), least, most);
     String admitted =
         each.stream().map(calls -> "" + calls.admitted()).collect(Collectors.joining(" + "));
