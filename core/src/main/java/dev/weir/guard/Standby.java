@@ -115,7 +115,7 @@ public final class Standby {
    */
   public void counted(Claim claim, long most) {
     long capacity = claim.limit().capacity();
-    long before = capacity - counters.look(List.of(claim.costing(0))).remaining();
+    long before = capacity - counters.take(claim.costing(0)).remaining();
     long room = part(most) - before;
     if (room > 0) {
       var unused = counters.take(claim.costing(Math.min(claim.cost(), room)));

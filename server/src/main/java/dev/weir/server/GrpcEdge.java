@@ -44,7 +44,7 @@ final class GrpcEdge {
         .setHttp2RstFloodMaxRstFramePerWindow(MAX_RESETS_PER_SECOND)
         .setHttp2RstFloodWindowDuration(1)
         .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
-        .setIdleTimeout(IDLE_SECONDS);
+        .setReadIdleTimeout(IDLE_SECONDS);
   }
 
   void handle(HttpServerRequest request) {

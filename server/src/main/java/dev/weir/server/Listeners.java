@@ -148,7 +148,7 @@ final class Listeners {
                 new Http2Settings()
                     .setMaxConcurrentStreams(MAX_STREAMS)
                     .setMaxHeaderListSize(MAX_HTTP2_HEADER_BYTES))
-            .setIdleTimeout(IDLE_SECONDS);
+            .setReadIdleTimeout(IDLE_SECONDS);
     Tls tls = where.tls;
     if (tls != null) {
       options

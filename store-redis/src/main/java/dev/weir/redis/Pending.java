@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.Algorithm;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
@@ -19,6 +20,9 @@ class Pending extends CallerFuture {
   final List<Claim> claims;
   final Deadline deadline;
   private final @Nullable Unclaimed grants;
+
+  /** Whether it is for places in flight, too. */
+  final boolean holds;
 
   /** For a caller who waits on after the deadline. */
   private @Nullable CallerFuture late;
@@ -50,6 +54,16 @@ class Pending extends CallerFuture {
     this.claims = claims;
     this.deadline = deadline;
     this.grants = operation == Operation.TAKE ? grants : null;
+    this.holds = grants != null && holds(claims);
+  }
+
+  private static boolean holds(List<Claim> claims) {
+    for (Claim claim : claims) {
+      if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Redis has decided. */

@@ -71,6 +71,10 @@ final class Unclaimed {
 
   /** Sends a take, and keeps it in mind until it has ended. */
   void submit(Pending take, Runnable submit) {
+    if (!take.holds) {
+      submit.run();
+      return;
+    }
     Submission submission = new Submission(submit);
     synchronized (this) {
       for (Claim claim : take.claims) {
@@ -119,6 +123,9 @@ final class Unclaimed {
    * @param orphaned of which claim nobody has
    */
   private void end(Pending take, boolean handed, IntPredicate orphaned) {
+    if (!take.holds) {
+      return;
+    }
     List<Claim> back = new ArrayList<>();
     synchronized (this) {
       for (int i = 0; i < take.claims.size(); i++) {

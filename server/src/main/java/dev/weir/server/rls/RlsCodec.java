@@ -91,6 +91,18 @@ public final class RlsCodec {
     };
   }
 
+  private static RateLimit.Unit unit(Unit unit) {
+    return switch (unit) {
+      case SECOND -> RateLimit.Unit.SECOND;
+      case MINUTE -> RateLimit.Unit.MINUTE;
+      case HOUR -> RateLimit.Unit.HOUR;
+      case DAY -> RateLimit.Unit.DAY;
+      case WEEK -> RateLimit.Unit.WEEK;
+      case MONTH -> RateLimit.Unit.MONTH;
+      case YEAR -> RateLimit.Unit.YEAR;
+    };
+  }
+
   /** A reply as clients know it. */
   public static RateLimitResponse response(
       RateLimitRequest request, RlsReply reply, RlsSettings settings) {
@@ -127,7 +139,7 @@ public final class RlsCodec {
       out.setCurrentLimit(
           RateLimit.newBuilder()
               .setRequestsPerUnit(uint32(limit.requestsPerUnit()))
-              .setUnit(RateLimit.Unit.valueOf(limit.unit().name()))
+              .setUnit(unit(limit.unit()))
               .setName(limit.name()));
       out.setDurationUntilReset(Duration.newBuilder().setSeconds(status.resetSeconds()));
     }
