@@ -67,7 +67,7 @@ class AttackTest {
       long start = System.nanoTime();
       long end = start + TimeUnit.SECONDS.toNanos(SECONDS);
       while (System.nanoTime() < end || !hasStruck(attack, attacker)) {
-        callers.round(attack + " " + callers.rounds());
+        round(attack + " " + callers.rounds());
         assertThat(attacker.failure()).as(server.said()).isNull();
         assertThat(System.nanoTime() - start).as("no harm done").isLessThan(STRIKE_NANOS);
       }
@@ -80,6 +80,14 @@ class AttackTest {
     Await.until("answers to everybody", SOON, () -> allAreAnswered(attack));
     assertThat(server.isAlive()).as(server.said()).isTrue();
     assertThat(server.said()).hasSizeLessThan(MAX_LOG).doesNotContain("OutOfMemoryError");
+  }
+
+  private void round(String name) throws Exception {
+    try {
+      callers.round(name);
+    } catch (AssertionError e) {
+      throw new AssertionError(name + ": " + server.threads(), e);
+    }
   }
 
   /** What has to be cut was, or it is not known whether it would be. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import com.sun.net.httpserver.HttpServer;
+import dev.weir.testkit.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -165,15 +166,13 @@ class CheckCommandTest {
 
   @Test
   void whatIsNoServerIsToldInOneLine() throws IOException {
-    int free;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      free = socket.getLocalPort();
-      String silent = "http://127.0.0.1:" + free;
+      String silent = "http://127.0.0.1:" + socket.getLocalPort();
       assertThat(failure(silent)).isEqualTo(silent + ": no answer within 5 s");
     }
-    String nobody = "http://127.0.0.1:" + free;
+    String nobody = "http://127.0.0.1:" + Ports.free();
     assertThat(failure(nobody)).isEqualTo(nobody + ": cannot connect (is a server running there?)");
-    assertThat(failure("https://127.0.0.1:" + free)).contains(": cannot connect");
+    assertThat(failure("https://127.0.0.1:" + Ports.free())).contains(": cannot connect");
     assertThat(failure("http://no-such-host.invalid:80")).contains("no-such-host.invalid:80: no ");
     assertThat(answering(200, "hello"))
         .endsWith(": answered 200 (expected: the empty 200, the 429 or the 403 of a Weir server)");

@@ -2,10 +2,10 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Ports;
 import dev.weir.testkit.TestCertificate;
 import dev.weir.testkit.redis.RedisServer;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -143,10 +143,7 @@ class DropInTest {
   @Test
   void itsMetricsAreOnItsPort() throws Exception {
     turn(version("one", "limits.yaml", 1));
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = Ports.free();
     environment.put("USE_PROMETHEUS", "true");
     environment.put("PROMETHEUS_ADDR", "127.0.0.1:" + port);
     environment.put("LOCAL_CACHE_SIZE_IN_BYTES", "100000");

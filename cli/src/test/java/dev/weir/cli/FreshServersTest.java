@@ -6,6 +6,7 @@ import com.google.protobuf.ByteString;
 import dev.weir.server.warmup.Call;
 import dev.weir.server.warmup.Http2Caller;
 import dev.weir.testkit.Effort;
+import dev.weir.testkit.Ports;
 import dev.weir.testkit.redis.RedisServer;
 import java.io.BufferedReader;
 import java.net.InetAddress;
@@ -44,7 +45,7 @@ class FreshServersTest {
   void theLimitHoldsFromTheFirstRequestOn() throws Exception {
     Path rules = Files.writeString(directory.resolve("rules.yaml"), RULES);
     for (int round = 1; round <= ROUNDS; round++) {
-      List<Integer> ports = List.of(Readiness.freePort(), Readiness.freePort());
+      List<Integer> ports = List.of(Ports.free(), Ports.free());
       Process stampede = stampede("/window,/log", ports);
       try (RedisServer redis = RedisServer.start();
           Serving one = serving(rules, redis, ports.get(0), 0);
@@ -77,8 +78,8 @@ class FreshServersTest {
 
   /** Starts a server, calls it once, and tells how long that took. */
   private static long call(Path rules) throws Exception {
-    int port = Readiness.freePort();
-    int grpcPort = Readiness.freePort();
+    int port = Ports.free();
+    int grpcPort = Ports.free();
     try (RedisServer redis = RedisServer.start();
         Serving server = serving(rules, redis, port, grpcPort)) {
       assertThat(server.isAlive()).isTrue();

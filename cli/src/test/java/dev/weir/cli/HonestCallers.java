@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -116,9 +117,15 @@ final class HonestCallers implements AutoCloseable {
           new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
       String line = in.readLine();
       return line == null ? Outcome.REFUSED : outcome(Integer.parseInt(line.substring(9, 12)));
+    } catch (SocketTimeoutException e) {
+      throw unanswered(e);
     } catch (IOException e) {
       return Outcome.REFUSED;
     }
+  }
+
+  private static AssertionError unanswered(Exception e) {
+    return new AssertionError("neither answered nor refused", e);
   }
 
   private static Outcome outcome(int status) {
@@ -146,7 +153,7 @@ final class HonestCallers implements AutoCloseable {
         }
         return Outcome.REFUSED;
       } catch (TimeoutException e) {
-        throw new AssertionError("neither answered nor refused", e);
+        throw unanswered(e);
       }
     };
   }

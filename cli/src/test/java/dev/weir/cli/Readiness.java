@@ -4,7 +4,6 @@ import dev.weir.server.warmup.Call;
 import dev.weir.server.warmup.Http1Caller;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -16,13 +15,6 @@ final class Readiness {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(180);
 
   private Readiness() {}
-
-  /** A port that nobody listens on now. */
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
 
   /** Returns the moment it is ready. */
   static void await(int port) throws IOException, InterruptedException {

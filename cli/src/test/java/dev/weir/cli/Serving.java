@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.Programs;
 import java.io.File;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -163,8 +166,27 @@ final class Serving implements AutoCloseable {
     return Files.readString(started.out()) + Files.readString(started.err());
   }
 
+  /** The same with what its threads are doing, for whoever wonders why it does not answer. */
+  String threads() throws Exception {
+    new ProcessBuilder("sh", "-c", "kill -QUIT " + pid()).start().waitFor();
+    Thread.sleep(2_000);
+    return said();
+  }
+
   void awaitSaid(String text) throws Exception {
     awaitUntil(() -> said().contains(text));
+  }
+
+  /** Waits until it can be connected to, which is before it is ready. */
+  void awaitListening(int port) throws Exception {
+    awaitUntil(
+        () -> {
+          try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return true;
+          } catch (ConnectException e) {
+            return false;
+          }
+        });
   }
 
   private interface Condition {
@@ -175,7 +197,9 @@ final class Serving implements AutoCloseable {
     long start = System.nanoTime();
     while (!condition.holds()) {
       assertThat(started.process().isAlive()).as(said()).isTrue();
-      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(START_SECONDS));
+      assertThat(System.nanoTime() - start)
+          .as(said())
+          .isLessThan(TimeUnit.SECONDS.toNanos(START_SECONDS));
       Thread.sleep(20);
     }
   }

@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Ports;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -32,7 +33,7 @@ class StopSignalTest {
   /** Readiness is told over the network, and not by what it prints a moment later. */
   @Test
   void whoIsStoppedTheMomentItIsReadyDrains() throws Exception {
-    int port = Readiness.freePort();
+    int port = Ports.free();
     try (Serving server = Serving.at(port, "--drain-seconds", 1)) {
       Readiness.await(port);
       Ran ran = server.stopped();
@@ -44,9 +45,9 @@ class StopSignalTest {
   /** Perhaps it was ready by then, and drains, for which it has no time. */
   @Test
   void whoIsStoppedWhileItWarmsUpStopsInGoodOrder() throws Exception {
-    int port = Readiness.freePort();
+    int port = Ports.free();
     try (Serving server = Serving.at(port, "--drain-seconds", 0, "--warm-up-seconds", 3600)) {
-      Readiness.connect(port).close();
+      server.awaitListening(port);
       Ran ran = server.stopped();
       assertThat(ran.exit()).as(ran.err()).isZero();
       assertThat(ran.err()).containsAnyOf("Told to stop before it was ready", "Draining for 0 s");

@@ -2,6 +2,7 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ class CaddyPathsTest {
 
   @Test
   void whatReachesAHandlerMetItsRule() throws IOException {
-    int port = GatewayProcess.freePort();
+    int port = Ports.free();
     Path conf = directory.resolve("Caddyfile");
     Files.writeString(
         conf,

@@ -3,7 +3,6 @@ package dev.weir.http;
 import dev.weir.testkit.Programs;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,13 +16,6 @@ final class GatewayProcess implements AutoCloseable {
 
   private GatewayProcess(Process process) {
     this.process = process;
-  }
-
-  /** A port that nobody listens at. */
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Starts a program and waits until it listens. */

@@ -2,6 +2,7 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class NginxPathsTest {
   @Test
   void alsoWhatReachesAServerByAVariable() throws IOException {
     String behind = "server { listen 127.0.0.1:%d; %s }";
-    int port = GatewayProcess.freePort();
+    int port = Ports.free();
     String proxied = "location / { proxy_pass http://127.0.0.1:%d$uri; }";
     tryOut(
         proxied.formatted(port),
@@ -60,7 +61,7 @@ class NginxPathsTest {
   }
 
   private void tryOut(String server, String behind, Predicate<String> tried) throws IOException {
-    int port = GatewayProcess.freePort();
+    int port = Ports.free();
     Path conf = directory.resolve("nginx.conf");
     Files.writeString(
         conf,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.memory.MemoryStore;
 import dev.weir.server.ServerSettings.Grpc;
+import dev.weir.testkit.Ports;
 import dev.weir.testkit.TestCertificate;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -41,7 +42,7 @@ class FailedStartTest {
     TestCertificate made = TestCertificate.make(directory, "server", "EC");
     Path noCertificate = Files.writeString(directory.resolve("ca.pem"), "nothing");
     Tls tls = new Tls(made.certificate(), made.key(), new Tls.Clients(noCertificate, ""));
-    int port = Served.freePort();
+    int port = Ports.free();
     ServerSettings open = DRAINS_LONG.withPorts(port, 0, 0);
     // Of the ports, that for gRPC comes after that for traffic.
     ServerSettings settings =

@@ -3,6 +3,7 @@ package dev.weir.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.Effort;
+import dev.weir.testkit.Ports;
 import dev.weir.testkit.Programs;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,7 +34,7 @@ final class Gateway implements AutoCloseable {
    */
   static Gateway nginx(Path directory, int weir, int app, UnaryOperator<String> edit)
       throws IOException {
-    int port = Served.freePort();
+    int port = Ports.free();
     String server =
         patient(edit.apply(recipe("gateways.md", "nginx", "server {", port, weir, app)));
     Path conf = directory.resolve("nginx.conf");
@@ -68,7 +69,7 @@ final class Gateway implements AutoCloseable {
 
   static Gateway caddy(Path directory, int weir, int app, UnaryOperator<String> edit)
       throws IOException {
-    int port = Served.freePort();
+    int port = Ports.free();
     Path conf = directory.resolve("Caddyfile");
     String recipe = recipe("gateways.md", "caddyfile", "forward_auth", port, weir, app);
     Files.writeString(conf, edit.apply(recipe));
@@ -102,7 +103,7 @@ final class Gateway implements AutoCloseable {
   private static Gateway envoy(
       Path directory, String filter, int weir, int app, UnaryOperator<String> edit)
       throws IOException {
-    int port = Served.freePort();
+    int port = Ports.free();
     Path conf = directory.resolve("envoy.yaml");
     String recipe =
         recipe("envoy.md", "yaml", filter, port, weir, app)
@@ -130,7 +131,7 @@ final class Gateway implements AutoCloseable {
    */
   static Gateway haproxy(Path directory, String source, int backend, List<String> frontend)
       throws IOException {
-    int port = Served.freePort();
+    int port = Ports.free();
     Path conf = directory.resolve("haproxy.cfg");
     Files.writeString(
         conf,

@@ -16,7 +16,6 @@ import dev.weir.yaml.RulesWatch;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -111,15 +110,6 @@ final class Served implements AutoCloseable {
 
   private static ServerSettings onFreePorts(ServerSettings settings) {
     return settings.withPorts(0, Math.min(0, settings.grpc().port()), 0);
-  }
-
-  /** A port that nobody listens on now. */
-  static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private static StoreInUse inUse(Store store) {

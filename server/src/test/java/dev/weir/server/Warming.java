@@ -1,6 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.memory.MemoryStore;
+import dev.weir.testkit.Ports;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -13,8 +14,8 @@ final class Warming implements AutoCloseable {
   /** After so many rounds, whose connections are open. */
   private static final int ROUNDS = 3;
 
-  final int port = Served.freePort();
-  final int grpcPort = Served.freePort();
+  final int port = Ports.free();
+  final int grpcPort = Ports.free();
 
   private final AtomicInteger rounds = new AtomicInteger();
   private final CountDownLatch reached = new CountDownLatch(1);

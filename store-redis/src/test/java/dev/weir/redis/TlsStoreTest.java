@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.Claim;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
+import dev.weir.testkit.Ports;
 import dev.weir.testkit.TestCertificate;
 import dev.weir.testkit.redis.Binaries;
 import dev.weir.testkit.redis.RedisBinary;
 import dev.weir.testkit.redis.RedisServer;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -27,12 +26,6 @@ class TlsStoreTest {
 
   @TempDir private Path directory = Path.of("");
 
-  private static int freePort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   private static AbstractThrowableAssert<?, ?> refusal(String url) {
     return assertThatThrownBy(() -> RedisStore.connect(RedisSettings.parse(url)).close())
         .isInstanceOf(RedisUnusable.class)
@@ -44,7 +37,7 @@ class TlsStoreTest {
     RedisBinary program = Binaries.PATH.get();
     TestCertificate server = TestCertificate.make(directory, "server", "RSA");
     TestCertificate client = TestCertificate.make(directory, "client", "EC");
-    int port = freePort();
+    int port = Ports.free();
     try (RedisServer redis =
         RedisServer.start(
             program,

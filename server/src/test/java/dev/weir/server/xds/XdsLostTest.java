@@ -4,6 +4,7 @@ import static dev.weir.server.xds.Configs.daily;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.weir.testkit.Ports;
 import io.envoyproxy.envoy.service.discovery.v3.DiscoveryRequest;
 import io.grpc.Status;
 import java.io.IOException;
@@ -33,10 +34,7 @@ class XdsLostTest {
 
   @Test
   void aServerThatComesLaterIsFound() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = Ports.free();
     try (Taken taken = new Taken(XdsSettings.at("127.0.0.1:" + port).withRetries(Taken.SOON))) {
       Taken.await(() -> !taken.warnings.isEmpty());
       Thread.sleep(300); // a few attempts

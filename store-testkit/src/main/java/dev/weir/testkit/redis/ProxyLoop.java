@@ -1,5 +1,6 @@
 package dev.weir.testkit.redis;
 
+import dev.weir.testkit.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

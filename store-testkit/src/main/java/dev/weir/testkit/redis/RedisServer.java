@@ -1,5 +1,6 @@
 package dev.weir.testkit.redis;
 
+import dev.weir.testkit.Ports;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;

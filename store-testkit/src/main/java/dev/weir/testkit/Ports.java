@@ -1,4 +1,4 @@
-package dev.weir.testkit.redis;
+package dev.weir.testkit;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,10 +11,11 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>They lie below the ports that the kernel gives to outgoing connections (from 32768 on Linux):
  * there a port whose server was killed could be taken before its restart, even by a client that
- * connects to itself. The upper half is for cluster buses, always 10,000 above their node; so no
- * node is ever on another's bus.
+ * connects to itself, or between the moment it was found free and that in which a server listens on
+ * it. The upper half is for cluster buses, always 10,000 above their node; so no node is ever on
+ * another's bus.
  */
-final class Ports {
+public final class Ports {
   private static final int FIRST = 12_000;
   private static final int COUNT = 10_000;
   private static final int BUS = 10_000;
@@ -25,7 +26,7 @@ final class Ports {
   private Ports() {}
 
   /** A port on which nobody listens, nor on its cluster bus. */
-  static int free() {
+  public static int free() {
     for (int i = 0; i < COUNT; i++) {
       int port = FIRST + (int) (NEXT.getAndIncrement() % COUNT);
       if (isFree(port) && isFree(port + BUS)) {
