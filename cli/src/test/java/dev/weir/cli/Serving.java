@@ -181,7 +181,8 @@ final class Serving implements AutoCloseable {
   void awaitListening(int port) throws Exception {
     awaitUntil(
         () -> {
-          try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+          try {
+            new Socket(InetAddress.getLoopbackAddress(), port).close();
             return true;
           } catch (ConnectException e) {
             return false;
