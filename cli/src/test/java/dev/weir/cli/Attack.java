@@ -48,15 +48,17 @@ enum Attack {
     }
   },
 
-  /** Calls whose answers the client does not take. */
+  /** Calls whose answers the client does not take, by the window of each or of all together. */
   CLOSED_WINDOWS {
     @Override
     void strike(Attacker by) throws IOException {
+      int[] windows = {0, 1, 65_535};
       for (int i = 0; i < 40; i++) {
+        int window = windows[i % windows.length];
         by.on(
             by.grpcPort,
             socket -> {
-              HostileHttp2 client = new HostileHttp2(socket, 0);
+              HostileHttp2 client = new HostileHttp2(socket, window);
               for (int stream = 1; stream < 2_000; stream += 2) {
                 client.send(HostileHttp2.HEADERS, HostileHttp2.END_HEADERS, stream, call());
                 client.send(

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -168,6 +169,17 @@ final class RawGrpc implements AutoCloseable {
     int length = numbers.getInt(0) >>> 8;
     payload = in.readNBytes(length);
     return new Frame(head[3], head[4], numbers.getInt(5));
+  }
+
+  /** Reads on until the server has closed it. */
+  void awaitClosed() throws IOException {
+    try {
+      while (read().kind != -1) {
+        // and there may be more
+      }
+    } catch (SocketException e) {
+      // closed before all was read that had been sent
+    }
   }
 
   /** The number that what came last begins with: of GOAWAY, the last stream that is served. */

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>How.</b> Where there is no room for a new connection, {@link OpenConnections another one}
  * is closed for it, or it is refused: at once, for whoever is entitled to room comes by the same
- * queue. Accepting pauses while the connections that made room are still being closed, and when the
- * process runs out of descriptors in spite of all this.
+ * queue. While many that made room are still being closed, a peer that has many is refused, and
+ * accepting pauses for the sake of others only. It also pauses when the process runs out of
+ * descriptors in spite of all this.
  */
 @Sharable
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
@@ -40,10 +41,12 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   private final ByteBudget unread = ByteBudget.byHeap();
   private final LongAdder refused = new LongAdder();
   private final LongAdder evicted = new LongAdder();
+  private final FairReads reads = new FairReads(() -> this.sizeAbout);
 
   // Under the lock.
   private final OpenConnections open = new OpenConnections();
   private int closing;
+  private volatile int sizeAbout;
   private @Nullable ChannelHandlerContext paused;
   private long loggedNanos;
 
@@ -87,6 +90,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
       accepted.unsafe().closeForcibly();
       return;
     }
+    accepted.config().setRecvByteBufAllocator(reads);
     accepted.pipeline().addFirst(connection);
     accepted.closeFuture().addListener(closed -> leave(connection));
     context.fireChannelRead(accepted);
@@ -99,7 +103,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     synchronized (this) {
       boolean peerIsFull = peer != null && open.sizeOf(peer) >= limits.perPeer();
       boolean full = open.size() >= limits.total();
-      if (peerIsFull) {
+      if (closing >= MAX_CLOSING && open.isLarge(peer)) {
+        other = Optional.empty();
+      } else if (peerIsFull) {
         other = open.idleOf(peer, nanos.getAsLong());
       } else if (full) {
         other = open.forRoom(peer, nanos.getAsLong());
@@ -108,8 +114,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
       other.ifPresent(this::expel);
       if (enters) {
         open.add(connection);
+        sizeAbout = open.size();
       }
-      if (closing >= MAX_CLOSING) {
+      if (closing > MAX_CLOSING && other.isPresent()) {
         pause(context);
       }
     }
@@ -133,6 +140,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
       if (!open.remove(connection)) {
         closing--;
       }
+      sizeAbout = open.size();
       if (closing < MAX_CLOSING) {
         resumed = paused;
         paused = null;

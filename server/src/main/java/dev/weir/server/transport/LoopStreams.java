@@ -17,6 +17,10 @@ final class LoopStreams {
 
   private final long maxBytes;
   private long bytes;
+
+  /** What those of them take whose connection is being closed. */
+  private long goingBytes;
+
   private long endlessBytes;
   private @Nullable OpenStream oldest;
   private @Nullable OpenStream youngest;
@@ -30,7 +34,7 @@ final class LoopStreams {
   }
 
   void add(OpenStream stream) {
-    bytes += stream.bytes;
+    grow(stream, stream.bytes);
     stream.older = youngest;
     if (youngest == null) {
       oldest = stream;
@@ -42,12 +46,24 @@ final class LoopStreams {
 
   /** Forgets one that is closed. */
   void remove(OpenStream stream) {
-    bytes -= stream.bytes;
+    grow(stream, -stream.bytes);
     if (stream.endless) {
       endlessBytes -= stream.bytes;
     } else if (!stream.ended) {
       unlink(stream);
     }
+  }
+
+  private void grow(OpenStream stream, long more) {
+    TrackedConnection connection = stream.connection;
+    bytes += more;
+    connection.bytes += more;
+    goingBytes += connection.isClosing() ? more : 0;
+  }
+
+  /** Notes that a connection is about to be closed, and all its streams with it. */
+  void closes(TrackedConnection connection) {
+    goingBytes += connection.bytes;
   }
 
   /** Ends no more than once what takes part until it is closed. */
@@ -60,10 +76,10 @@ final class LoopStreams {
 
   /**
    * Whether there is room for one more that nobody has made room for yet: some are still there that
-   * are about to be closed.
+   * are about to be closed, by themselves or with their connection.
    */
   boolean hasRoom() {
-    return bytes <= 2 * maxBytes;
+    return bytes <= 2 * maxBytes + Math.min(goingBytes, 2 * maxBytes);
   }
 
   private void unlink(OpenStream stream) {
@@ -85,9 +101,9 @@ final class LoopStreams {
 
   /** Notes what a stream takes, and makes room for it; false if there is none. */
   boolean admit(OpenStream stream, long itsBytes) {
-    bytes += itsBytes - stream.bytes;
+    grow(stream, itsBytes - stream.bytes);
     stream.bytes = itsBytes;
-    for (int ended = 0; bytes > maxBytes; ended++) {
+    for (int ended = 0; bytes - goingBytes > maxBytes; ended++) {
       OpenStream other = ended < MAX_ENDED ? mostDispensable(stream) : null;
       if (other == null) {
         return false;
@@ -104,11 +120,16 @@ final class LoopStreams {
   private @Nullable OpenStream mostDispensable(OpenStream asking) {
     OpenStream found = null;
     OpenStream one = oldest;
-    for (int i = 0; i < CANDIDATES && one != null; i++, one = one.younger) {
-      boolean larger = found == null || one.connection.open() > found.connection.open();
-      if (one != asking && larger) {
-        found = one;
+    for (int i = 0; i < CANDIDATES && one != null; ) {
+      OpenStream next = one.younger;
+      if (one.connection.isClosing()) {
+        end(one);
+      } else {
+        boolean larger = found == null || one.connection.open() > found.connection.open();
+        found = one != asking && larger ? one : found;
+        i++;
       }
+      one = next;
     }
     return found;
   }

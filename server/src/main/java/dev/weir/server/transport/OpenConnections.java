@@ -73,6 +73,11 @@ final class OpenConnections {
     return group == null ? 0 : group.connections.size();
   }
 
+  /** Whether this peer has half as many as whoever has most, or more. */
+  boolean isLarge(@Nullable Peer peer) {
+    return !bySize.isEmpty() && 2 * sizeOf(peer) >= bySize.first().connections.size();
+  }
+
   void add(Connection connection) {
     Group group = groups.computeIfAbsent(connection.peer, peer -> new Group());
     bySize.remove(group);

@@ -1,5 +1,6 @@
 package dev.weir.server.transport;
 
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
@@ -18,6 +19,12 @@ final class TrackedConnection extends Http2ConnectionAdapter {
   /** Whoever wants to hear for good of several things opens another connection. */
   private static final int MAX_ENDLESS = 8;
 
+  /** Whoever asks for so many answers at a time has to take some. */
+  private static final int MAX_WITHOUT_WINDOW = 32;
+
+  /** An answer fits in, and few clients have less than 64 KiB. */
+  private static final int MIN_WINDOW_BYTES = 1 << 10;
+
   /** Nobody reads trailers; a few are sent by some libraries. */
   private static final int MAX_TRAILERS = 16;
 
@@ -30,6 +37,9 @@ final class TrackedConnection extends Http2ConnectionAdapter {
   private final LongSupplier nanos;
   private int open;
   private int endless;
+
+  /** What its streams take; kept by {@link #loop}. */
+  long bytes;
 
   /** Whether it is being closed, for it takes nothing. */
   private boolean closing;
@@ -57,8 +67,15 @@ final class TrackedConnection extends Http2ConnectionAdapter {
     return open;
   }
 
+  boolean isClosing() {
+    return closing;
+  }
+
   @Override
   public void onStreamActive(Http2Stream stream) {
+    if (closing) {
+      return; // nothing is made of it
+    }
     OpenStream one = new OpenStream(this, stream, nanos.getAsLong());
     stream.setProperty(key, one);
     loop.add(one);
@@ -100,21 +117,38 @@ final class TrackedConnection extends Http2ConnectionAdapter {
   /**
    * Ends a stream, so that there is room for another. It is closed when the reset is sent, and
    * until then it keeps all that it has: so that is sent at once, and not together with what comes
-   * later.
+   * later. Whoever does not take it loses the connection, or else its streams would never be
+   * closed.
    */
   void end(OpenStream one) {
     loop.end(one);
-    reset(one);
+    if (closing) {
+      return; // and its streams with it
+    }
+    if (!isReset(one)) {
+      close();
+    }
+  }
+
+  private void close() {
+    loop.closes(this);
+    closing = true;
+    var unused = context.close();
+  }
+
+  /** Whether its client takes an answer on it, as it has said. */
+  private boolean hasWindow(OpenStream one) {
+    return handler.encoder().flowController().windowSize(one.stream) >= MIN_WINDOW_BYTES;
+  }
+
+  private boolean isReset(OpenStream one) {
+    ChannelFuture sent = reset(one);
     context.flush();
     ChannelHandlerContext outermost = context.pipeline().firstContext();
     if (outermost != null) {
       outermost.flush();
     }
-    if (!one.closed && !closing) {
-      // It takes nothing, not even that, and so its streams would never be closed.
-      closing = true;
-      var unused = context.close();
-    }
+    return one.closed && sent.isSuccess();
   }
 
   /** Ends a stream that only its client keeps open: it takes no answer, or ends no request. */
@@ -128,11 +162,11 @@ final class TrackedConnection extends Http2ConnectionAdapter {
   }
 
   /** Neither of the two codes counts as a sign of an attack, for which a connection is closed. */
-  private void reset(OpenStream one) {
+  private ChannelFuture reset(OpenStream one) {
     // RFC 9113, 8.1: whoever has answered asks in this way not to be sent the rest of a request.
     boolean answered = one.stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL;
     Http2Error code = answered ? Http2Error.NO_ERROR : Http2Error.CANCEL;
-    var unused = handler.resetStream(context, one.stream.id(), code.code(), context.newPromise());
+    return handler.resetStream(context, one.stream.id(), code.code(), context.newPromise());
   }
 
   private void refuse(OpenStream one) {
@@ -177,16 +211,18 @@ final class TrackedConnection extends Http2ConnectionAdapter {
     /** Whether they are for Vert.x, which makes much of them; else the stream is refused. */
     private boolean check(int id, Http2Headers headers) throws Http2Exception {
       OpenStream one = find(id);
-      if (one == null) {
-        return true;
+      if (one == null || closing) {
+        return !closing;
       }
       if (!one.headed) {
         one.headed = true;
-        if (closing || !loop.hasRoom()) {
+        if (open > MAX_WITHOUT_WINDOW && !hasWindow(one)) {
+          close();
+        } else if (!loop.hasRoom()) {
           refuse(one);
           return false;
         }
-        return true;
+        return !closing;
       }
       long chars = 0;
       for (var header : headers) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -21,8 +22,22 @@ class ConnectionGateTest {
   private static final class Accepted extends EmbeddedChannel {
     private final transient SocketAddress from;
 
+    /** Whether its event loop is busy with others, and does not close it yet. */
+    private boolean slow;
+
     Accepted(String from) {
       this.from = new InetSocketAddress(from, 1);
+    }
+
+    @Override
+    public Unsafe unsafe() {
+      Unsafe real = super.unsafe();
+      return (Unsafe)
+          Proxy.newProxyInstance(
+              Unsafe.class.getClassLoader(),
+              new Class<?>[] {Unsafe.class},
+              (proxy, method, arguments) ->
+                  slow && method.getName().equals("close") ? null : method.invoke(real, arguments));
     }
 
     @Override
@@ -91,6 +106,21 @@ class ConnectionGateTest {
       assertThat(connect(listener, "10.0.0.4").isOpen()).isTrue();
     }
     assertThat(openFrom("10.0.0.3")).isEqualTo(5);
+  }
+
+  /** Or else everybody would wait until those are closed that made room for it. */
+  @Test
+  void aPeerThatHammersKeepsNobodyWaiting() {
+    EmbeddedChannel listener = listener(80, 60);
+    connect(listener, "10.0.0.2", 60).forEach(one -> one.slow = true);
+    pass(2_000, List.of());
+    long entered = 0;
+    for (int i = 0; i < 10; i++) {
+      entered += open(connect(listener, "10.0.0.2", 100));
+      assertThat(connect(listener, "10.0.0.3").isOpen()).isTrue();
+      assertThat(listener.config().isAutoRead()).as("goes on accepting").isTrue();
+    }
+    assertThat(entered).as("at the cost of others that are idle").isEqualTo(16);
   }
 
   @Test
