@@ -169,7 +169,9 @@ final class Serving implements AutoCloseable {
   /** The same with what its threads are doing, for whoever wonders why it does not answer. */
   String threads() throws Exception {
     new ProcessBuilder("sh", "-c", "kill -QUIT " + pid()).start().waitFor();
-    Thread.sleep(2_000);
+    for (int i = 0; i < 250 && !said().contains("JNI global refs"); i++) {
+      Thread.sleep(20); // it writes when it gets to it, if at all
+    }
     return said();
   }
 

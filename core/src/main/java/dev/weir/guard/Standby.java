@@ -1,21 +1,16 @@
 package dev.weir.guard;
 
 import dev.weir.Algorithm;
-import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
-import dev.weir.Decision.Basis;
-import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.Ticker;
-import dev.weir.algorithm.Concurrency;
 import dev.weir.guard.Fleet.Place;
 import dev.weir.memory.MemoryStore;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -71,13 +66,13 @@ public final class Standby {
   }
 
   /** What to ask instead of the store, which failed like this. */
-  public Alone after(StoreFailure failure) {
-    return new Alone(failure.effect() == Effect.NONE, false);
+  public FallbackStore after(StoreFailure failure) {
+    return store(failure.effect() == Effect.NONE, false);
   }
 
   /** The same for counters without a limit, which somebody else judges by. */
-  public Alone unlimitedAfter(StoreFailure failure) {
-    return new Alone(failure.effect() == Effect.NONE, true);
+  public FallbackStore unlimitedAfter(StoreFailure failure) {
+    return store(failure.effect() == Effect.NONE, true);
   }
 
   /** What this server keeps to of so many permits. */
@@ -87,7 +82,7 @@ public final class Standby {
     return permits == 0 ? 0 : Math.max(1, permits / place.size() + more);
   }
 
-  private Limit part(Limit limit) {
+  Limit part(Limit limit) {
     Place place = fleet.place();
     Parts now = parts;
     if (!now.place.equals(place) || now.known.size() > MAX_PARTS) {
@@ -96,6 +91,10 @@ public final class Standby {
     }
     return now.known.computeIfAbsent(
         new Whole(limit, limit.group()), whole -> Share.of(whole.limit, place));
+  }
+
+  private FallbackStore store(boolean charges, boolean unlimited) {
+    return new FallbackStore(this, counters, owed, ticker, charges, unlimited);
   }
 
   /** Notes what the store granted through this server. */
@@ -149,7 +148,7 @@ public final class Standby {
 
   /** Gives back places in flight, if they were counted here. */
   public void release(List<Claim> held) {
-    var unused = new Alone(false, false).refund(held);
+    var unused = store(false, false).refund(held);
   }
 
   /** Callers of whom something is owed to the store. */
@@ -232,88 +231,5 @@ public final class Standby {
     Decision now = counters.look(List.of(debt.under(part).costing(0)));
     long used = part.capacity() - now.remaining() - owed.of(debt.key(), ticker.micros());
     return debt.costing(Math.max(debt.cost(), used));
-  }
-
-  /** The store that stands in: it answers at once. */
-  public final class Alone implements Store {
-    private final boolean owes;
-    private final boolean unlimited;
-
-    private Alone(boolean owes, boolean unlimited) {
-      this.owes = owes;
-      this.unlimited = unlimited;
-    }
-
-    @Override
-    public Decision take(List<Claim> claims) {
-      Decision decision = told(counters.take(parts(claims)), claims);
-      if (decision.allowed()) {
-        owe(claims);
-      }
-      return decision;
-    }
-
-    @Override
-    public Decision look(List<Claim> claims) {
-      return told(counters.look(parts(claims)), claims);
-    }
-
-    @Override
-    public Decision refund(List<Claim> claims) {
-      if (owes) {
-        // Otherwise the store may have given it back itself.
-        claims.forEach(claim -> owed.giveBack(claim, ticker.micros()));
-      }
-      return told(counters.refund(parts(claims)), claims);
-    }
-
-    @Override
-    public Decision charge(List<Claim> claims) {
-      owe(claims);
-      return told(counters.charge(parts(claims)), claims);
-    }
-
-    @Override
-    public Answer forget(List<Claim> claims) {
-      return told(counters.forget(parts(claims)), claims);
-    }
-
-    private void owe(List<Claim> claims) {
-      if (owes) {
-        long nowMicros = ticker.micros();
-        claims.stream()
-            .filter(claim -> !claim.mode().isLocal())
-            .forEach(claim -> owed.add(claim, kept(claim), nowMicros));
-      }
-    }
-
-    private Limit kept(Claim claim) {
-      return unlimited || claim.mode().isLocal() ? claim.limit() : part(claim.limit());
-    }
-
-    private List<Claim> parts(List<Claim> claims) {
-      List<Claim> parts = new ArrayList<>(claims.size());
-      claims.forEach(claim -> parts.add(claim.under(kept(claim))));
-      return parts;
-    }
-
-    /** What is too much for a part is not too much for ever: the store will be back. */
-    private Decision told(Decision decision, List<Claim> claims) {
-      List<Decision> each = new ArrayList<>(claims.size());
-      for (int i = 0; i < claims.size(); i++) {
-        Decision one = decision.each().get(i);
-        Claim claim = claims.get(i);
-        if (one.verdict() == Verdict.NEVER && claim.cost() <= claim.limit().capacity()) {
-          long windowMicros = claim.limit().windowMicros();
-          long waitMicros =
-              claim.limit().algorithm() == Algorithm.CONCURRENCY
-                  ? Math.min(windowMicros, Concurrency.MAX_RETRY_MICROS)
-                  : windowMicros;
-          one = Decision.of(Verdict.DENIED, one.remaining(), waitMicros, windowMicros);
-        }
-        each.add(claim.mode().isLocal() ? one : one.on(Basis.ALONE));
-      }
-      return Decision.of(List.copyOf(each));
-    }
   }
 }

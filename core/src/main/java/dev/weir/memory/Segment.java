@@ -26,8 +26,8 @@ final class Segment {
 
   static final int LEAST_SLOTS = 8;
 
-  /** Whom somebody uses just then is spared; so many are tried. */
-  private static final int VICTIMS = 16;
+  /** A victim that another thread is using is skipped; this many are tried. */
+  private static final int MAX_VICTIMS = 16;
 
   private final Table table;
   private final int index;
@@ -131,7 +131,7 @@ final class Segment {
   }
 
   private int lockVictim(long threshold, long nowMicros) {
-    for (int i = 0; i < VICTIMS; i++) {
+    for (int i = 0; i < MAX_VICTIMS; i++) {
       Victim victim = new Victim(table, rows, threshold, nowMicros);
       if (!victim.findFrom(evictions++)) {
         return Rows.ABSENT;

@@ -101,11 +101,11 @@ final class Table {
    * Makes and reserves room for a counter at the cost of groups that have more of it; false if
    * there is none.
    *
-   * <p>One at a time, so that nobody finds a group with more than its share that has given it up to
-   * somebody else a moment later.
+   * <p>Evictions run one at a time: otherwise a thread could see a group above its share that
+   * another thread has just reduced, and find no victim.
    */
   private boolean evict(Limit limit, int first, long nowMicros) {
-    // A flood of those who have more than their share is not to wait for a lock.
+    // Groups above their share, such as a flood, do not wait for the lock.
     if (!shares.isWithin(limit, weight(limit)) && !canEvict(limit)) {
       return false;
     }
@@ -117,7 +117,7 @@ final class Table {
     }
   }
 
-  /** What is given up is never free in between, so nobody else can have it. */
+  /** Evicted room passes to the caller without becoming free, so no other thread can take it. */
   private boolean evictLocked(Limit limit, int first, long nowMicros) {
     long room = 0;
     int segment = first;

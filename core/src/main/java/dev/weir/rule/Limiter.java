@@ -6,6 +6,7 @@ import dev.weir.Decision;
 import dev.weir.Decision.Basis;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
+import dev.weir.guard.FallbackStore;
 import dev.weir.guard.Standby;
 import dev.weir.operation.CallerFuture;
 import dev.weir.operation.Continuations;
@@ -177,7 +178,7 @@ public final class Limiter {
     return decision;
   }
 
-  private Decision takeAlone(Standby.Alone alone, Match counted) {
+  private Decision takeAlone(FallbackStore alone, Match counted) {
     Decision decision = alone.take(counted.claims());
     noteCounted(counted, decision);
     return decision;
@@ -185,7 +186,7 @@ public final class Limiter {
 
   /** What the rules say without the store, or the failure again where one of them denies. */
   private Decision withoutStore(
-      Match match, @Nullable Throwable thrown, BiFunction<Standby.Alone, Match, Decision> decided) {
+      Match match, @Nullable Throwable thrown, BiFunction<FallbackStore, Match, Decision> decided) {
     Throwable cause =
         thrown == null ? new NullPointerException("no decision") : StoreFailure.cause(thrown);
     if (!(cause instanceof StoreFailure failure) || standby == null) {

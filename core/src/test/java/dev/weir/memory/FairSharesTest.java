@@ -12,12 +12,9 @@ import dev.weir.rule.Identity;
 import dev.weir.rule.Rule;
 import dev.weir.rule.RuleBook;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What a flood of keys under one rule costs the other rules when the store is full: nothing. */
@@ -217,72 +214,6 @@ class FairSharesTest {
     store.trim();
     assertThat(store.size()).isZero();
     assertThat(newcomers(OTHER, ROOM)).isEqualTo(ROOM);
-  }
-
-  @Test
-  void floodsFromManyThreadsLeaveTheAccountsRight() throws InterruptedException {
-    flood(FLOODED);
-    AtomicReference<Throwable> failed = new AtomicReference<>();
-    List<Thread> threads = new ArrayList<>();
-    AtomicLong granted = new AtomicLong();
-    for (Limit limit : List.of(FLOODED, OTHER, THIRD, FLOODED)) {
-      threads.add(new Thread(() -> flood(limit)));
-    }
-    Limit quiet = DAILY.ofRule("quiet");
-    for (int i = 0; i < 2; i++) {
-      threads.add(
-          new Thread(
-              () -> {
-                for (int j = 0; j < ROOM; j++) {
-                  granted.addAndGet(take(quiet, j % 50).allowed() ? 1 : 0);
-                }
-              }));
-    }
-    for (Thread thread : threads) {
-      thread.setUncaughtExceptionHandler((one, failure) -> failed.set(failure));
-      thread.start();
-    }
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    assertThat(failed.get()).isNull();
-    assertThat(granted.get()).as("exactly the limit for who is within its share").isEqualTo(50 * 5);
-    assertThat(store.size()).isLessThanOrEqualTo(ROOM);
-    clock.addAndGet(2 * 86_400 * SECOND);
-    store.trim();
-    assertThat(newcomers(OTHER, ROOM)).as("nothing is counted that is not there").isEqualTo(ROOM);
-  }
-
-  /** Room that is made for one caller must not be taken by another before it is used. */
-  @Test
-  void whoIsWithinItsShareHasACounterOfItsOwnHoweverManyWantRoom() throws InterruptedException {
-    int rounds = 200;
-    for (int round = 0; round < rounds; round++) {
-      MemoryStore small = new MemoryStore(64, clock::get);
-      AtomicBoolean over = new AtomicBoolean();
-      List<Thread> threads = new ArrayList<>();
-      for (Limit limit : List.of(FLOODED, OTHER, THIRD)) {
-        threads.add(
-            new Thread(
-                () -> {
-                  for (int i = 0; !over.get(); i++) {
-                    small.take(limit, key(limit, i));
-                  }
-                }));
-      }
-      threads.forEach(Thread::start);
-      Limit quiet = DAILY.ofRule("quiet");
-      int granted = 0;
-      for (int i = 0; i < 12 * 6; i++) {
-        granted += small.take(quiet, key(quiet, i / 6)).allowed() ? 1 : 0;
-      }
-      over.set(true);
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      assertThat(granted).as("round " + round).isEqualTo(12 * 5);
-      assertThat(small.size()).isLessThanOrEqualTo(64);
-    }
   }
 
   /** As operators write them: two rules whose limits are equal. */

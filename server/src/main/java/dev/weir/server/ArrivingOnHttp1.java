@@ -48,16 +48,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   /** Whether the headers are there and the body is not. All that follow are of the event loop. */
   private boolean inBody;
 
-  /** The part that is being read, where it begins and ends in its buffer. */
-  private ByteBuf arriving = Unpooled.EMPTY_BUFFER;
-
-  private int start;
-  private int end;
-
-  /** Whether the part was searched for misread names. */
-  private boolean looked;
-
-  /** How much of a body was in that part. */
+  /** How much of a body was in the part that is being read. */
   private int contentBytes;
 
   private long asked;
@@ -124,13 +115,9 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     if (sinceNanos == 0) {
       sinceNanos = Arrivals.nanos();
     }
-    if (inBody || head.isEmpty()) {
-      misread.begin();
-    }
-    arriving = part;
-    start = part.readerIndex();
-    end = part.writerIndex();
-    looked = false;
+    int start = part.readerIndex();
+    int end = part.writerIndex();
+    misread.begin(part, inBody || head.isEmpty());
     contentBytes = 0;
     part.retain();
     try {
@@ -143,18 +130,9 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
         bound();
       }
     } finally {
-      arriving = Unpooled.EMPTY_BUFFER;
+      misread.end();
       part.release();
     }
-  }
-
-  /** Whether there is a name that would be taken for another in what is being read. */
-  private boolean isMisread() {
-    if (looked) {
-      return false;
-    }
-    looked = true;
-    return misread.among(arriving, start, end);
   }
 
   private void refuseMisread() {
@@ -166,7 +144,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
   private void bound() {
     // Behind a whole request in chunks we cannot know what is body, and what the next head.
     boolean known = sinceNanos != 0;
-    if (!head.isEmpty() && isMisread()) {
+    if (!head.isEmpty() && misread.isFound()) {
       refuseMisread();
     } else if (known && head.hasTooManyLines()) {
       over = true;
@@ -264,7 +242,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
         asked++;
         inBody = true;
         RefusedHeads.refuseOtherVersions(request);
-        if (head.mayHaveManyFields(end - start)) {
+        if (head.mayHaveManyFields(misread.partBytes())) {
           RefusedHeads.refuseManyFields(request);
         }
       }
@@ -287,7 +265,7 @@ final class ArrivingOnHttp1 extends ChannelInboundHandlerAdapter implements Arri
     private boolean isMisread(HttpRequest request) {
       return (request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
               || request.headers().contains(HttpHeaderNames.CONTENT_TYPE))
-          && ArrivingOnHttp1.this.isMisread();
+          && misread.isFound();
     }
 
     /** Whether the last one has its answer, or the beginning of it. */

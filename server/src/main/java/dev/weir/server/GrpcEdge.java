@@ -53,7 +53,7 @@ final class GrpcEdge {
       return;
     }
     if (!request.headers().contains("grpc-encoding")) {
-      // Vert.x would leave a call open whose message is said to be folded, but not how.
+      // Vert.x would leave a call open whose message is said to be compressed, but not how.
       request.headers().set("grpc-encoding", HttpHeaders.IDENTITY);
     }
     String path = request.path();

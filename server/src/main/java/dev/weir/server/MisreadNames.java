@@ -1,6 +1,7 @@
 package dev.weir.server;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
  * Looks for names of headers that the decoder of Vert.x takes for others: to it {@code
@@ -24,13 +25,44 @@ final class MisreadNames {
   /** What the decoder takes the name for. */
   private String name = "";
 
-  /** What comes next begins a line. */
-  void begin() {
-    column = 0;
+  /** The part that is being read, from where to where, and whether it was searched. */
+  private ByteBuf part = Unpooled.EMPTY_BUFFER;
+
+  private int start;
+  private int end;
+  private boolean searched;
+
+  /**
+   * Takes the next part.
+   *
+   * @param newLine whether it begins a line
+   */
+  void begin(ByteBuf bytes, boolean newLine) {
+    part = bytes;
+    start = bytes.readerIndex();
+    end = bytes.writerIndex();
+    searched = false;
+    column = newLine ? 0 : column;
   }
 
-  /** Whether the end of such a name is among these bytes. */
-  boolean among(ByteBuf bytes, int start, int end) {
+  /** The part is about to be released. */
+  void end() {
+    part = Unpooled.EMPTY_BUFFER;
+  }
+
+  /** How large the part is. */
+  int partBytes() {
+    return end - start;
+  }
+
+  /** Whether the end of such a name is in the part; searches it once. */
+  boolean isFound() {
+    boolean found = !searched && isAmong(part);
+    searched = true;
+    return found;
+  }
+
+  private boolean isAmong(ByteBuf bytes) {
     int i = start;
     while (i < end) {
       if (column == SKIPPED) {

@@ -19,7 +19,9 @@ class MisreadNamesTest {
     ByteBuf bytes = Unpooled.copiedBuffer(text, US_ASCII);
     boolean found = false;
     for (int i = 0; i < text.length(); i += part) {
-      found |= names.among(bytes, i, Math.min(text.length(), i + part));
+      names.begin(bytes.slice(i, Math.min(part, text.length() - i)), i == 0);
+      found |= names.isFound();
+      names.end();
     }
     return found;
   }

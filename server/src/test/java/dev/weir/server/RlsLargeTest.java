@@ -53,7 +53,7 @@ class RlsLargeTest {
 
   /** That the count stops at the first that is too many shows that nothing was made of the rest. */
   @Test
-  void aSmallMessageThatUnfoldsToVeryManyDescriptorsIsRefusedBeforeTheyAreMade() {
+  void aSmallMessageThatDecompressesToVeryManyDescriptorsIsRefusedBeforeTheyAreMade() {
     var many = RateLimitRequest.newBuilder().setDomain("shop");
     for (int i = 0; i < 100_000; i++) {
       many.addDescriptors(RateLimitDescriptor.getDefaultInstance());

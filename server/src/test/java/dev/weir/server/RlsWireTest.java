@@ -69,7 +69,7 @@ class RlsWireTest {
   }
 
   @Test
-  void foldedMessagesAreUnfoldedUpToABound() throws Exception {
+  void compressedMessagesAreDecompressedUpToABound() throws Exception {
     byte[] message = request(about("one", "a")).build().toByteArray();
     assertThat(status(post(PATH, "application/grpc", "gzip", frame(1, gzip(message)))))
         .isEqualTo("0");
@@ -82,7 +82,7 @@ class RlsWireTest {
   }
 
   @Test
-  void nobodyElseUnfoldsAnything() throws Exception {
+  void nobodyElseDecompressesAnything() throws Exception {
     byte[] bomb = gzip(new byte[64 << 20]);
     for (String path : List.of("/grpc.health.v1.Health/Watch", "/grpc.health.v1.Health/Nobody")) {
       HttpClientResponse reply = post(path, "application/grpc", "gzip", frame(1, bomb));
@@ -172,8 +172,11 @@ class RlsWireTest {
     return String.valueOf(trailer == null ? response.getHeader("grpc-status") : trailer);
   }
 
-  private static Buffer frame(int folded, byte[] message) {
-    return Buffer.buffer().appendByte((byte) folded).appendInt(message.length).appendBytes(message);
+  private static Buffer frame(int compressed, byte[] message) {
+    return Buffer.buffer()
+        .appendByte((byte) compressed)
+        .appendInt(message.length)
+        .appendBytes(message);
   }
 
   private static byte[] gzip(byte[] bytes) throws IOException {

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each request is answered by its deadline, with a failure if need be. Nothing is sent twice. As
  * long as a batch stays out nothing more is sent, so that a server that is silent is owed no more
  * than that; one that stays silent is given up, and the way is free again.
+ *
+ * <p>It is longer than other classes because all of it is one state under one lock.
  */
 final class Lane {
   /** While a script runs nobody else is served; and it can name no more than 8,000 keys at once. */

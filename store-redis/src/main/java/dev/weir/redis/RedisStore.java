@@ -3,8 +3,6 @@ package dev.weir.redis;
 import dev.weir.Answer;
 import dev.weir.Claim;
 import dev.weir.Decision;
-import dev.weir.Limit;
-import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.Ticker;
 import dev.weir.guard.Places;
@@ -39,14 +37,6 @@ import org.jspecify.annotations.Nullable;
  * again that may have been done.
  */
 public final class RedisStore extends UniformStore implements AutoCloseable {
-  /**
-   * To try out whether the scripts may do all that they do. A window, for a counter that is kept
-   * until the same moment is written again in another way than one that is not.
-   */
-  private static final Limit TRIAL = Limit.fixedWindow(1_000_000, Duration.ofDays(1));
-
-  private static final LimitKey TRIAL_KEY = new LimitKey(0, 0);
-
   private static final Duration WHILE_WARMING = Duration.ofSeconds(1);
   private static final Duration AFTER_WARMING = Duration.ofSeconds(10);
 
@@ -139,23 +129,13 @@ public final class RedisStore extends UniformStore implements AutoCloseable {
   }
 
   /**
-   * Writes a counter, writes it again, and deletes it: all that the scripts ever do.
+   * Tries out whether the scripts may do all that they do.
    *
-   * @throws StoreFailure if Redis does not let it
+   * @throws StoreFailure if Redis does not let them
    */
   void tryOut(Duration limit) {
-    List<Claim> one = List.of(new Claim(TRIAL, TRIAL_KEY, 1, 0));
     // Not in the lanes of the others, where all have the same time.
-    Lane lane = newLane(place(one.get(0)).server());
-    Deadline end = clock.deadline(limit);
-    for (Pending step :
-        List.of(
-            new Pending(Operation.TAKE, one, end),
-            new Pending(Operation.TAKE, one, end),
-            new Pending(Operation.FORGET, one, end))) {
-      lane.submit(step);
-      step.join();
-    }
+    Trial.run(newLane(place(Trial.CLAIM).server()), clock.deadline(limit));
   }
 
   /** Asks about claims that are all in one place. */

@@ -10,6 +10,7 @@ import dev.weir.LimitKey;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
+import dev.weir.guard.FallbackStore;
 import dev.weir.guard.Standby;
 import dev.weir.memory.MemoryStore;
 import dev.weir.testkit.Effort;
@@ -180,7 +181,7 @@ class ClusterFaultTest {
       debts.add(Claim.of(MANY, new LimitKey(i * 0x9e3779b97f4a7c15L, 7)));
     }
     Standby standby = Standby.alone(new MemoryStore());
-    Standby.Alone alone = standby.after(new StoreFailure(Effect.NONE, "gone", null));
+    FallbackStore alone = standby.after(new StoreFailure(Effect.NONE, "gone", null));
     debts.forEach(debt -> alone.take(List.of(debt)));
     RedisServer silent = cluster.masterOf(slot(debts.get(0).key()));
     try (RedisStore store = store("?deadline=" + Effort.of(1_000, 200) + "ms");

@@ -191,7 +191,7 @@ public final class RlsService {
     } else if (request.path().equals(Health.PATH) && UnaryCall.isOne(request)) {
       health.check(request, share);
     } else if (isFolded(request)) {
-      // The server of Vert.x would unfold whatever comes, to any size.
+      // The server of Vert.x would decompress whatever comes, to any size.
       UnaryCall.refuse(request, GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity");
     } else {
       server.handle(request);

@@ -1,6 +1,5 @@
 package dev.weir.server.rls;
 
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import dev.weir.StoreFailure;
@@ -18,7 +17,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.grpc.common.GrpcStatus;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletionStage;
@@ -32,16 +30,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is gRPC in its simplest form, on HTTP/2 itself. The server of Vert.x is made for streams in
  * both directions, for which a call as short as this one would pay; and there a message that cannot
- * be read makes the call end without a reason, and a small one may unfold to any size.
+ * be read makes the call end without a reason, and a small one may be decompressed to any size.
  */
 final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
-  /** The largest message, as it comes and unfolded. */
+  /** The largest message, as it comes and decompressed. */
   static final int MAX_BYTES = 4 << 20;
 
   private static final Logger LOG = System.getLogger(UnaryCall.class.getName());
-
-  /** Before each message: whether it is folded, and its length. */
-  private static final int PREFIX = 5;
 
   private static final CharSequence GRPC = AsciiString.cached("application/grpc");
   private static final CharSequence STATUS = AsciiString.cached("grpc-status");
@@ -57,7 +52,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   private @Nullable Buffer arrived;
   private boolean answered;
 
-  /** What a client is told instead of an answer. */
+  /** The status that a client gets instead of an answer. */
   static final class Failed extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -105,7 +100,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
   /**
    * Answers a call, with what {@code answerer} says or throws.
    *
-   * @param unread told of what never gets to {@code answerer}, because it cannot be read
+   * @param unread called for what never gets to {@code answerer}, because it cannot be read
    * @param share what the message may keep while it arrives
    */
   static <Q extends MessageLite, A extends MessageLite> void answer(
@@ -149,9 +144,9 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       return;
     }
     arrived = arrived == null ? chunk : arrived.appendBuffer(chunk);
-    if (arrived.length() >= PREFIX && arrived.getUnsignedInt(1) > MAX_BYTES) {
+    if (arrived.length() >= GrpcFrame.PREFIX && arrived.getUnsignedInt(1) > MAX_BYTES) {
       refuse(tooLarge());
-    } else if (arrived.length() > PREFIX + MAX_BYTES) {
+    } else if (arrived.length() > GrpcFrame.PREFIX + MAX_BYTES) {
       refuse(several());
     }
   }
@@ -195,21 +190,21 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
 
   private byte[] message() {
     Buffer whole = arrived;
-    if (whole == null || whole.length() < PREFIX) {
+    if (whole == null || whole.length() < GrpcFrame.PREFIX) {
       throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: none (expected: one)");
     }
-    long end = PREFIX + whole.getUnsignedInt(1);
+    long end = GrpcFrame.PREFIX + whole.getUnsignedInt(1);
     if (whole.length() > end) {
       throw several();
     }
     if (whole.length() < end) {
       throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: cut off");
     }
-    byte[] message = whole.getBytes(PREFIX, whole.length());
-    return whole.getByte(0) == 0 ? message : unfolded(message);
+    byte[] message = whole.getBytes(GrpcFrame.PREFIX, whole.length());
+    return whole.getByte(0) == 0 ? message : decompressed(message);
   }
 
-  private byte[] unfolded(byte[] folded) {
+  private byte[] decompressed(byte[] compressed) {
     String encoding = request.getHeader("grpc-encoding");
     if (encoding == null || encoding.equals("identity")) {
       throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: cannot be read");
@@ -218,11 +213,11 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       throw new Failed(GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity, gzip");
     }
     try {
-      byte[] unfolded = Gzip.unfold(folded, MAX_BYTES).orElseThrow(UnaryCall::tooLarge);
-      if (!share.grow(unfolded.length)) {
+      byte[] bytes = Gzip.decompress(compressed, MAX_BYTES).orElseThrow(UnaryCall::tooLarge);
+      if (!share.grow(bytes.length)) {
         throw tooMuch();
       }
-      return unfolded;
+      return bytes;
     } catch (IOException e) {
       throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: not what gzip makes");
     }
@@ -250,20 +245,8 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
     end(
         response -> {
           response.putTrailer(STATUS, FINE);
-          var unused = response.end(framed(answer));
+          var unused = response.end(GrpcFrame.of(answer));
         });
-  }
-
-  private static Buffer framed(MessageLite message) {
-    int size = message.getSerializedSize();
-    byte[] bytes = new byte[PREFIX + size];
-    try {
-      CodedOutputStream out = CodedOutputStream.newInstance(bytes, PREFIX, size);
-      message.writeTo(out);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return Buffer.buffer(bytes).setInt(1, size);
   }
 
   private void fail(Throwable thrown) {

@@ -4,10 +4,10 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import java.util.function.IntSupplier;
 
 /**
- * How much is read of a connection before it is the turn of the others on its event loop.
+ * Limits how much an event loop reads from one connection before it turns to the next.
  *
- * <p>So much of all of them together, that a newcomer is heard soon though a client sends as fast
- * as it can on as many connections as it may have.
+ * <p>All connections share one budget per turn. So a client that floods all its connections delays
+ * a new connection by the time of one such budget, and not by all that the client has sent.
  */
 final class FairReads extends DefaultMaxMessagesRecvByteBufAllocator {
   private static final int BYTES_OF_ALL = 256 << 10;

@@ -19,10 +19,10 @@ final class TrackedConnection extends Http2ConnectionAdapter {
   /** Whoever wants to hear for good of several things opens another connection. */
   private static final int MAX_ENDLESS = 8;
 
-  /** Whoever asks for so many answers at a time has to take some. */
+  /** A connection with more open streams than this must leave windows for the answers. */
   private static final int MAX_WITHOUT_WINDOW = 32;
 
-  /** An answer fits in, and few clients have less than 64 KiB. */
+  /** Enough for an answer; the default of HTTP/2 is 64 KiB. */
   private static final int MIN_WINDOW_BYTES = 1 << 10;
 
   /** Nobody reads trailers; a few are sent by some libraries. */

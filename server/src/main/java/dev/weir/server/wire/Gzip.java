@@ -6,19 +6,19 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
-/** Unfolds what came folded: a small message may unfold to any size, but not here. */
+/** Decompresses gzip messages, bounded against decompression bombs. */
 public final class Gzip {
   private Gzip() {}
 
   /**
-   * The message, or nothing if it is larger than {@code most} bytes.
+   * The message, or nothing if it is larger than {@code maxBytes}.
    *
    * @throws IOException if it is not what gzip makes
    */
-  public static Optional<byte[]> unfold(byte[] folded, int most) throws IOException {
-    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(folded))) {
-      byte[] bytes = in.readNBytes(most + 1);
-      return bytes.length > most ? Optional.empty() : Optional.of(bytes);
+  public static Optional<byte[]> decompress(byte[] compressed, int maxBytes) throws IOException {
+    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(compressed))) {
+      byte[] bytes = in.readNBytes(maxBytes + 1);
+      return bytes.length > maxBytes ? Optional.empty() : Optional.of(bytes);
     }
   }
 }

@@ -172,10 +172,10 @@ final class AdsStream {
     try {
       byte[] bytes = message.payload().getBytes();
       if (message.encoding().equals("gzip")) {
-        bytes = Gzip.unfold(bytes, settings.maxMessageBytes()).orElse(null);
+        bytes = Gzip.decompress(bytes, settings.maxMessageBytes()).orElse(null);
       }
       if (bytes == null) {
-        lose("message: too large unfolded");
+        lose("message: too large when decompressed");
       } else {
         listener.heard(DiscoveryResponse.parseFrom(bytes));
       }

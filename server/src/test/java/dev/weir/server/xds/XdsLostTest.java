@@ -161,7 +161,7 @@ class XdsLostTest {
       second.send(large());
       ManagementServer.Stream third = server.stream();
       assertThat(third.next().getVersionInfo()).isEqualTo("v2");
-      assertThat(taken.warnings.get(1)).contains("message: too large unfolded");
+      assertThat(taken.warnings.get(1)).contains("message: too large when decompressed");
       assertThat(taken.limits()).containsExactly("shop.one 2 DAY");
     }
   }
