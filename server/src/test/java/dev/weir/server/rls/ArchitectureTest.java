@@ -17,7 +17,8 @@ class ArchitectureTest {
   void whatDecidesKnowsNothingOfTheWire() {
     noClasses()
         .that()
-        .haveNameNotMatching(".*\\.(RlsService|RlsCodec|MessageBounds|UnaryCall|Health)(\\$.*)?")
+        .haveNameNotMatching(
+            ".*\\.(RlsService|RlsCodec|MessageBounds|GrpcFrame|UnaryCall|Health)(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.vertx..", "com.google.protobuf..", "dev.weir.envoy..")
