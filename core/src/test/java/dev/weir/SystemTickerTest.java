@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.SystemTicker.Anchor;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class SystemTickerTest {
@@ -22,6 +24,28 @@ class SystemTickerTest {
       assertThat(told).isBetween(before - 10_000, after + 10_000);
       last = told;
     }
+  }
+
+  @Test
+  void aThreadThatLosesItsCoreBetweenTheClocksReadsThemAgain() {
+    AtomicLong nanos = new AtomicLong();
+    AtomicInteger reads = new AtomicInteger();
+    Anchor anchor =
+        Anchor.read(
+            () -> nanos.addAndGet(1_000),
+            () -> {
+              // Off the core for 18 ms at the first reading, and for 2 ms at the second.
+              long stall = reads.get() == 0 ? 18_000_000 : reads.get() == 1 ? 2_000_000 : 0;
+              reads.incrementAndGet();
+              return 100 * SECOND + nanos.addAndGet(stall);
+            });
+    assertThat(reads).hasValue(3);
+    long now = nanos.get();
+    assertThat(anchor.at(now))
+        .isBetween((100 * SECOND + now) / 1_000 - 10, (100 * SECOND + now) / 1_000);
+    AtomicLong slow = new AtomicLong();
+    Anchor always = Anchor.read(() -> slow.addAndGet(5_000_000), () -> 100 * SECOND + slow.get());
+    assertThat(always.at(slow.get())).as("bounded, however slow").isPositive();
   }
 
   @Test
