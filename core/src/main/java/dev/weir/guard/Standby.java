@@ -25,9 +25,9 @@ import java.util.function.Predicate;
  *
  * <p><b>How.</b> Each server keeps to its part of a limit, by the number of servers last heard of.
  * What the store grants through this server is counted here, too, as far as there is room, so that
- * an outage does not begin with a budget that has been spent. What is granted here is owed to the
- * store, and charged to it when it is back; except what the store may have counted itself, because
- * only its answer was lost: nothing is charged twice.
+ * an outage does not begin with a budget that has been spent. What is granted here is pending, and
+ * charged to the store when it is back; except what the store may have counted itself, because only
+ * its answer was lost: nothing is charged twice.
  */
 public final class Standby {
   /** Parts of limits that are kept ready. */
@@ -42,7 +42,7 @@ public final class Standby {
   private final MemoryStore counters;
   private final Fleet fleet;
   private final Ticker ticker;
-  private final Owed owed = new Owed();
+  private final Owed pending = new Owed();
   private final LongAdder settled = new LongAdder();
   private final LongAdder lost = new LongAdder();
   private final AtomicInteger paying = new AtomicInteger();
@@ -94,7 +94,7 @@ public final class Standby {
   }
 
   private FallbackStore store(boolean charges, boolean unlimited) {
-    return new FallbackStore(this, counters, owed, ticker, charges, unlimited);
+    return new FallbackStore(this, counters, pending, ticker, charges, unlimited);
   }
 
   /** Notes what the store granted through this server. */
@@ -141,7 +141,7 @@ public final class Standby {
   /** Notes that a counter of the store begins anew. */
   public void forgot(Claim claim) {
     if (!claim.mode().isLocal()) {
-      owed.forget(claim.key());
+      pending.forget(claim.key());
       var unused = counters.forget(List.of(claim.under(part(claim.limit()))));
     }
   }
@@ -151,9 +151,9 @@ public final class Standby {
     var unused = store(false, false).refund(held);
   }
 
-  /** Callers of whom something is owed to the store. */
+  /** Callers with grants that are not yet charged to the store. */
   public int owing() {
-    return owed.size();
+    return pending.size();
   }
 
   /** Callers of whom the store is being told. */
@@ -168,11 +168,11 @@ public final class Standby {
 
   /** Permits granted here of which the store may never hear. */
   public long lost() {
-    return lost.sum() + owed.letGo();
+    return lost.sum() + pending.letGo();
   }
 
   /**
-   * Charges to the store what is owed to it. Done when all of that is answered, or the store fails
+   * Charges to the store what is pending. Done when all of that is answered, or the store fails
    * again and again.
    *
    * @param reachable which counters the store answers about
@@ -183,7 +183,7 @@ public final class Standby {
     Paced paced = new Paced(MAX_ON_THEIR_WAY);
     AtomicInteger failures = new AtomicInteger();
     // Each by itself: so what became of one says nothing of another, wherever the store keeps them.
-    List<Claim> debts = owed.takeAll(reachable, ticker.micros());
+    List<Claim> debts = pending.takeAll(reachable, ticker.micros());
     paying.addAndGet(debts.size());
     CompletableFuture<?>[] each =
         debts.stream()
@@ -216,7 +216,7 @@ public final class Standby {
 
   private void keep(Claim claim, boolean undone) {
     if (undone) {
-      owed.add(claim, part(claim.limit()), ticker.micros());
+      pending.add(claim, part(claim.limit()), ticker.micros());
     } else {
       lost.add(claim.cost());
     }
@@ -229,7 +229,7 @@ public final class Standby {
   private Claim whole(Claim debt) {
     Limit part = part(debt.limit());
     Decision now = counters.look(List.of(debt.under(part).costing(0)));
-    long used = part.capacity() - now.remaining() - owed.of(debt.key(), ticker.micros());
+    long used = part.capacity() - now.remaining() - pending.of(debt.key(), ticker.micros());
     return debt.costing(Math.max(debt.cost(), used));
   }
 }

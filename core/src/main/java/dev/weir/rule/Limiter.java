@@ -10,7 +10,6 @@ import dev.weir.guard.FallbackStore;
 import dev.weir.guard.Standby;
 import dev.weir.operation.CallerFuture;
 import dev.weir.operation.Continuations;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -154,11 +153,7 @@ public final class Limiter {
   }
 
   private boolean isDeniedWithoutStore(Match match) {
-    boolean denied = standby == null;
-    for (int i = 0; i < match.claims().size() && !denied; i++) {
-      denied = then(match, i) == Rule.WhenStoreFails.DENY;
-    }
-    return denied;
+    return standby == null || FailureModes.deny(match);
   }
 
   private Decision takenWithoutStore(Match match, @Nullable Throwable failure) {
@@ -192,38 +187,8 @@ public final class Limiter {
     if (!(cause instanceof StoreFailure failure) || standby == null) {
       throw new CompletionException(cause);
     }
-    Match counted = new Match();
-    for (int i = 0; i < match.claims().size(); i++) {
-      Rule rule = match.rules().get(i);
-      switch (then(match, i)) {
-        case ALLOW -> {}
-        case LOCAL -> counted.add(rule, match.policies().get(i), match.claims().get(i), true);
-        case DENY -> throw new CompletionException(failure);
-      }
-    }
-    return inFull(match, decided.apply(standby.after(failure), counted));
-  }
-
-  /** What a rule wants; where it never asks the store, it counts as it always does. */
-  static Rule.WhenStoreFails then(Match match, int i) {
-    return match.claims().get(i).mode().isLocal()
-        ? Rule.WhenStoreFails.LOCAL
-        : match.rules().get(i).whenStoreFails();
-  }
-
-  /** A decision on the claims that were counted locally, as one on all claims of the request. */
-  private static Decision inFull(Match match, Decision counted) {
-    List<Decision> each = new ArrayList<>();
-    int next = 0;
-    for (int i = 0; i < match.claims().size(); i++) {
-      boolean local = then(match, i) == Rule.WhenStoreFails.LOCAL;
-      long capacity = match.claims().get(i).limit().capacity();
-      each.add(
-          local
-              ? counted.each().get(next++)
-              : Decision.of(Decision.Verdict.ALLOWED, capacity, 0, 0).on(Basis.UNCOUNTED));
-    }
-    return Decision.of(List.copyOf(each));
+    Match counted = FailureModes.counted(match, failure);
+    return FailureModes.inFull(match, decided.apply(standby.after(failure), counted));
   }
 
   /**

@@ -81,7 +81,7 @@ public final class RuleOutcomes {
   static void reportUnanswered(Match match, Watcher watcher) {
     RuleOutcomes outcomes = new RuleOutcomes(watcher, false);
     for (int i = 0; i < match.rules().size(); i++) {
-      boolean denies = Limiter.then(match, i) == Rule.WhenStoreFails.DENY;
+      boolean denies = FailureModes.of(match, i) == Rule.WhenStoreFails.DENY;
       outcomes.add(match.rules().get(i), denies ? Outcome.UNANSWERED : Outcome.ALLOWED);
     }
     outcomes.end();

@@ -190,7 +190,7 @@ public final class RlsService {
           share);
     } else if (request.path().equals(Health.PATH) && UnaryCall.isOne(request)) {
       health.check(request, share);
-    } else if (isFolded(request)) {
+    } else if (isCompressed(request)) {
       // The server of Vert.x would decompress whatever comes, to any size.
       UnaryCall.refuse(request, GrpcStatus.UNIMPLEMENTED, "encoding: not one of: identity");
     } else {
@@ -203,7 +203,7 @@ public final class RlsService {
     UnaryCall.refuse(request, GrpcStatus.RESOURCE_EXHAUSTED, reason);
   }
 
-  private static boolean isFolded(HttpServerRequest request) {
+  private static boolean isCompressed(HttpServerRequest request) {
     String encoding = request.getHeader("grpc-encoding");
     return encoding != null && !encoding.equals("identity");
   }
