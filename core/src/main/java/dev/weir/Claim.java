@@ -1,80 +1,82 @@
 package dev.weir;
 
+import dev.weir.internal.Rejections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limit, one key, one cost: what is asked of a store.
+ * A request for a number of permits of one limit for one key.
  *
- * <p>Make claims with {@link #of} and {@link #hold}: there a key has a counter for each algorithm
- * and window that it is used with, so that two limits on one caller never count each other's
- * requests. Numbers alone may change, from 10 a minute to 20 a minute, say, and what was spent
- * stays spent.
+ * <p>Make claims with {@link #of} and {@link #hold}. They give a key one counter for each algorithm
+ * and window, so that two limits on one caller never count each other's requests. If only the
+ * numbers change, say from 10 a minute to 20 a minute, the counter and what was spent stay.
  *
- * <p>The constructors take the key of the counter itself. There a limit of another algorithm or
- * window takes the counter over, with what was spent under the one before: for rules, whose keys
- * are made from their names, and which keep their counters when they change.
+ * <p>The constructors take the key of the counter itself. A limit of another algorithm or window
+ * then takes the counter over, with what was spent under the previous limit. Rules need this: their
+ * keys are made from their names, and they keep their counters when they change.
  *
- * <p>It is not a record, so that a claim made to be taken at once costs no object for its key: see
- * {@link #keyLow()}.
+ * <p>A claim is immutable and safe for use by any number of threads. It is not a record, so that a
+ * claim made to be taken at once costs no object for its key: see {@link #keyLow()}.
  */
 public final class Claim {
 
-  /** The highest cost a claim may have. */
+  /** The maximum cost of a claim. */
   public static final long MAX_COST = 1L << 51;
 
-  /** The most claims one request may carry. */
+  /** The maximum number of claims in one request. */
   public static final int MAX_CLAIMS = 1_000;
 
   private final Limit limit;
-  private final LimitKey given;
+  private final LimitKey givenKey;
 
-  /** What is added to the lower half of the key that was given. */
+  /** Added to the lower half of the given key. */
   private final long shape;
 
   private final long cost;
-  private final long permit;
+  private final long holder;
   private final Mode mode;
 
-  /** The key of the counter, once somebody has asked for it; the same whoever makes it. */
+  /** The key of the counter, made on first use; threads that race make equal keys. */
   private @Nullable LimitKey key;
 
-  private Claim(Limit limit, LimitKey given, long shape, long cost, long permit, Mode mode) {
+  private Claim(Limit limit, LimitKey givenKey, long shape, long cost, long holder, Mode mode) {
     this.limit = Objects.requireNonNull(limit, "limit");
-    this.given = Objects.requireNonNull(given, "key");
+    this.givenKey = Objects.requireNonNull(givenKey, "key");
     this.shape = shape;
     this.cost = cost;
-    this.permit = permit;
+    this.holder = holder;
     this.mode = Objects.requireNonNull(mode, "mode");
     checkCost(cost);
-    if (limit.algorithm() != Algorithm.CONCURRENCY && permit != 0) {
-      throw Refusal.of("permit", permit, "none, because the limit is not a concurrency limit");
+    if (limit.algorithm() != Algorithm.CONCURRENCY && holder != 0) {
+      throw Rejections.of("permit", holder, "none, because the limit is not a concurrency limit");
     }
-    if (limit.algorithm() == Algorithm.CONCURRENCY && permit == 0) {
-      // All who leave it out would share one place, however many they are.
-      throw Refusal.of("permit", permit, "a number that only this holder has, and not 0");
+    if (limit.algorithm() == Algorithm.CONCURRENCY && holder == 0) {
+      // All holders without a number would share one permit, however many they are.
+      throw Rejections.of("permit", holder, "a number that only this holder has, and not 0");
     }
   }
 
   /**
-   * A claim on the counter of just this key.
+   * A claim on the counter of exactly this key.
    *
-   * @param permit names the holder of a {@link Algorithm#CONCURRENCY} permit, so that it can be
-   *     given back once and only by its holder; never 0 there, and 0 for every other algorithm
-   * @param mode how exactly servers keep the limit together; a store itself is always exact
+   * @param holder identifies the holder of a {@link Algorithm#CONCURRENCY} permit, so that only the
+   *     holder can release it, and only once; never 0 there, and 0 for every other algorithm
+   * @param mode how exactly the limit is kept across servers; a store itself is always exact
+   * @throws IllegalArgumentException if the cost is out of range or the holder does not suit the
+   *     algorithm
    */
-  public Claim(Limit limit, LimitKey key, long cost, long permit, Mode mode) {
-    this(limit, key, 0, cost, permit, mode);
+  public Claim(Limit limit, LimitKey key, long cost, long holder, Mode mode) {
+    this(limit, key, 0, cost, holder, mode);
   }
 
-  /** The same, counted by the store. */
-  public Claim(Limit limit, LimitKey key, long cost, long permit) {
-    this(limit, key, 0, cost, permit, Mode.STRICT);
+  /** A claim on the counter of exactly this key, in {@link Mode#STRICT}. */
+  public Claim(Limit limit, LimitKey key, long cost, long holder) {
+    this(limit, key, 0, cost, holder, Mode.STRICT);
   }
 
-  /** A claim for what the limit says one request costs. */
+  /** A claim for the limit's default {@link Limit#cost()}. */
   public static Claim of(Limit limit, LimitKey key) {
     return of(limit, key, limit.cost());
   }
@@ -82,54 +84,56 @@ public final class Claim {
   /** A claim for {@code cost} permits; for a concurrency limit use {@link #hold}. */
   public static Claim of(Limit limit, LimitKey key, long cost) {
     if (limit.algorithm() == Algorithm.CONCURRENCY) {
-      throw Refusal.of("permit", "none", "a number that names the holder; use Claim.hold");
+      throw Rejections.of("permit", "none", "a number that names the holder; use Claim.hold");
     }
     return new Claim(limit, key, limit.shape(), cost, 0, Mode.STRICT);
   }
 
   /**
-   * A claim for a permit of a concurrency limit by a holder that nobody else is: its number is
-   * drawn at random. Keep the claim, to renew it by taking it again and to release it by a refund.
+   * A claim for a permit of a concurrency limit by a new holder, whose number is drawn at random.
+   * Keep the claim: taking it again renews the permit, and a refund releases it.
    */
   public static Claim hold(Limit limit, LimitKey key) {
     return hold(limit, key, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
   }
 
   /**
-   * A claim for a permit of a concurrency limit. Taking it again under the same {@code permit}
+   * A claim for a permit of a concurrency limit. Taking it again with the same {@code holder}
    * renews its expiry; refunding it releases it, and refunding it twice does no harm.
    *
-   * @param permit a number that only this holder has, and not 0: two holders with one number share
+   * @param holder a number that only this holder has, and not 0: two holders with one number share
    *     one permit
    */
-  public static Claim hold(Limit limit, LimitKey key, long permit) {
+  public static Claim hold(Limit limit, LimitKey key, long holder) {
     if (limit.algorithm() != Algorithm.CONCURRENCY) {
-      throw Refusal.of("limit", limit, "a concurrency limit");
+      throw Rejections.of("limit", limit, "a concurrency limit");
     }
     if (limit.cost() == 0) {
-      throw Refusal.of("cost", 0, "at least 1 for a concurrency limit: 0 would hold nothing");
+      throw Rejections.of("cost", 0, "at least 1 for a concurrency limit: 0 would hold nothing");
     }
-    return new Claim(limit, key, limit.shape(), limit.cost(), permit, Mode.STRICT);
+    return new Claim(limit, key, limit.shape(), limit.cost(), holder, Mode.STRICT);
   }
 
-  /** The same at another cost. */
-  public Claim costing(long other) {
-    return new Claim(limit, given, shape, other, permit, mode);
+  /** This claim with another cost. */
+  public Claim withCost(long other) {
+    return new Claim(limit, givenKey, shape, other, holder, mode);
   }
 
-  /** The same on another limit, which keeps the key. */
-  public Claim under(Limit other) {
-    return new Claim(other, given, shape, cost, permit, mode);
+  /** This claim on another limit; the key of its counter stays. */
+  public Claim withLimit(Limit other) {
+    return new Claim(other, givenKey, shape, cost, holder, mode);
   }
 
   /**
-   * The claims of one request, in a list that nobody can change any more. Refuses more than {@link
-   * #MAX_CLAIMS}, and two limits on one counter: give each limit a key of its own.
+   * The claims of one request as an unmodifiable list.
+   *
+   * @throws IllegalArgumentException if there are more than {@link #MAX_CLAIMS}, or two limits on
+   *     one counter: give each limit a key of its own
    */
   public static List<Claim> request(List<Claim> claims) {
     List<Claim> request = List.copyOf(claims);
     if (request.size() > MAX_CLAIMS) {
-      throw Refusal.of("claims", request.size(), "at most " + MAX_CLAIMS);
+      throw Rejections.of("claims", request.size(), "at most " + MAX_CLAIMS);
     }
     for (int i = 1; i < request.size(); i++) {
       Claim claim = request.get(i);
@@ -137,57 +141,62 @@ public final class Claim {
         Claim other = request.get(j);
         if (other.key().equals(claim.key()) && !other.limit.countsLike(claim.limit)) {
           String expected = other.limit + ", as in claim " + j + ", or another key";
-          throw Refusal.of("claim " + i + " limit", claim.limit, expected);
+          throw Rejections.of("claim " + i + " limit", claim.limit, expected);
         }
       }
     }
     return request;
   }
 
-  /** Refuses a cost that is negative or too large to count with. */
+  /**
+   * Checks that a cost is between 0 and {@link #MAX_COST}.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
   public static void checkCost(long cost) {
     if (cost < 0 || cost > MAX_COST) {
-      throw Refusal.of("cost", cost, "between 0 and " + MAX_COST);
+      throw Rejections.of("cost", cost, "between 0 and " + MAX_COST);
     }
   }
 
+  /** The limit whose permits are claimed. */
   public Limit limit() {
     return limit;
   }
 
-  /**
-   * The key of the counter; {@link #of} and {@link #hold} derive it from the one they are given.
-   */
+  /** The key of the counter; {@link #of} and {@link #hold} derive it from the given key. */
   public LimitKey key() {
     LimitKey known = key;
     if (known == null) {
-      known = shape == 0 ? given : new LimitKey(keyHigh(), keyLow());
+      known = shape == 0 ? givenKey : new LimitKey(keyHigh(), keyLow());
       key = known;
     }
     return known;
   }
 
   /**
-   * The upper half of {@link #key()}: all counters of a caller share it, and stores place by it.
+   * The upper half of {@link #key()}: all counters of a caller share it, and stores shard by it.
    */
   public long keyHigh() {
-    return given.high();
+    return givenKey.high();
   }
 
-  /** The lower half of {@link #key()}, for stores that need no object for it. */
+  /** The lower half of {@link #key()}, for stores that need no key object. */
   public long keyLow() {
-    return given.low() + shape;
+    return givenKey.low() + shape;
   }
 
+  /** The number of permits claimed. */
   public long cost() {
     return cost;
   }
 
   /** The number of the holder of a concurrency permit; 0 for every other algorithm. */
-  public long permit() {
-    return permit;
+  public long holder() {
+    return holder;
   }
 
+  /** How exactly the limit is kept across servers. */
   public Mode mode() {
     return mode;
   }
@@ -198,19 +207,19 @@ public final class Claim {
         && keyHigh() == that.keyHigh()
         && keyLow() == that.keyLow()
         && cost == that.cost
-        && permit == that.permit
+        && holder == that.holder
         && limit.equals(that.limit)
         && mode.equals(that.mode);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(limit, keyHigh(), keyLow(), cost, permit, mode);
+    return Objects.hash(limit, keyHigh(), keyLow(), cost, holder, mode);
   }
 
   @Override
   public String toString() {
-    String holder = permit == 0 ? "" : " by " + permit;
-    return cost + " of " + limit + " on " + key() + holder + " (" + mode.kind() + ")";
+    String by = holder == 0 ? "" : " by " + holder;
+    return cost + " of " + limit + " on " + key() + by + " (" + mode.kind() + ")";
   }
 }

@@ -9,40 +9,42 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store answered: may the request pass, what is left, and when to come back.
+ * A store's answer: whether the request may pass, how many permits remain, and when to retry.
  *
- * <p>A decision on several claims speaks with the voice of the decisive one: the claim that denied
- * and asks for the longest wait, or, when all are granted, the one with the least left. {@link
- * #each()} has the rest.
+ * <p>A decision on several claims reports the numbers of the decisive one: the denied claim with
+ * the longest wait, or, when all are granted, the claim with the fewest permits left. {@link
+ * #each()} has the decision on each claim.
+ *
+ * <p>Decisions are immutable and safe for use by any number of threads.
  */
 public final class Decision implements Answer {
 
-  /** Yes, not now, or not ever. */
+  /** Allowed, denied for now, or never possible. */
   public enum Verdict {
-    /** There is room. Whether it was taken depends on what was asked, and on the other claims. */
+    /** There is room. Whether it was taken depends on the operation and on the other claims. */
     ALLOWED,
-    /** Not now; {@link Decision#retryAfter()} says when. */
+    /** There is no room now; {@link Decision#retryAfter()} says when. */
     DENIED,
-    /** The cost is above what the limit can ever hold: waiting does not help. */
+    /** The cost is above the capacity of the limit: waiting does not help. */
     NEVER
   }
 
-  /** Who counted, from the most to the least reliable. */
+  /** Where the decision was counted, from the most to the least reliable. */
   public enum Basis {
     /** The store. */
     COUNTED,
-    /** This server, from permits it had taken in advance. */
+    /** This server, from permits it had leased in advance. */
     LEASED,
-    /** This server remembers that the store denied the same a moment ago. */
-    REMEMBERED,
-    /** This server by itself, because the store did not answer. */
-    ALONE,
-    /** Nobody, because the store did not answer. */
+    /** This server's cache of recent denials by the store. */
+    CACHED,
+    /** This server's local fallback, because the store did not answer. */
+    LOCAL,
+    /** Not counted, because the store did not answer. */
     UNCOUNTED
   }
 
-  // One decision is one object of 48 bytes, which one more field would make 56. So what is left and
-  // what is owed share a number, and the decisive claim is looked up when somebody asks.
+  // A decision is one object of 48 bytes; one more field would make it 56. So the remaining permits
+  // and the debt share a number, and the decisive claim is computed on demand.
   private final Verdict verdict;
   private final Basis basis;
   private final @Nullable List<Decision> each;
@@ -72,23 +74,23 @@ public final class Decision implements Answer {
    * The decision on one claim.
    *
    * @param left whole permits left; below zero, how many the counter is in {@link #debt()}
-   * @param waitMicros the delay if allowed, the time until a retry succeeds if denied
+   * @param waitMicros the delay if allowed, the time until a retry can succeed if denied
    */
   public static Decision of(Verdict verdict, long left, long waitMicros, long resetAfterMicros) {
     return new Decision(verdict, left, waitMicros, resetAfterMicros, Basis.COUNTED, null);
   }
 
-  /** The decision on one claim, that it may pass at once. */
+  /** The decision that one claim may pass at once. */
   public static Decision allowed(long remaining, long resetAfterMicros, Basis basis) {
     return new Decision(Verdict.ALLOWED, remaining, 0, resetAfterMicros, basis, null);
   }
 
-  /** The decision on a caller who may never pass: no claim was asked for, and none decided. */
+  /** The decision on a caller who may never pass; it has no claims. */
   public static Decision blocked() {
     return new Decision(Verdict.NEVER, 0, 0, 0, Basis.COUNTED, List.of());
   }
 
-  /** The decision on several claims, given the decision on each, in the order of the claims. */
+  /** The decision on several claims, from the decisions on each, in the order of the claims. */
   public static Decision of(List<Decision> each) {
     if (each.size() == 1) {
       return each.get(0);
@@ -102,9 +104,9 @@ public final class Decision implements Answer {
       delayMicros = Math.max(delayMicros, each.get(i).waitMicros);
       basis = each.get(i).basis.compareTo(basis) > 0 ? each.get(i).basis : basis;
     }
-    Decision voice = each.get(decisive(each));
-    long waitMicros = voice.allowed() ? delayMicros : voice.waitMicros;
-    return new Decision(voice.verdict, voice.left, waitMicros, voice.resetAfterMicros, basis, each);
+    Decision main = each.get(decisive(each));
+    long waitMicros = main.allowed() ? delayMicros : main.waitMicros;
+    return new Decision(main.verdict, main.left, waitMicros, main.resetAfterMicros, basis, each);
   }
 
   private static int decisive(List<Decision> each) {
@@ -128,28 +130,32 @@ public final class Decision implements Answer {
     };
   }
 
-  /** This verdict, with what remains told by {@code standing}: for a look, which spends nothing. */
-  public Decision unspent(Decision standing) {
-    return of(verdict, standing.left, waitMicros, standing.resetAfterMicros).on(basis);
+  /**
+   * This verdict on a claim with the remaining permits and reset time of {@code current}: for
+   * operations that spend nothing.
+   */
+  public Decision withRemainingOf(Decision current) {
+    return of(verdict, current.left, waitMicros, current.resetAfterMicros).withBasis(basis);
   }
 
-  /** The same on a claim, on another basis. */
-  public Decision on(Basis other) {
+  /** This decision with another {@link #basis()}. */
+  public Decision withBasis(Basis other) {
     return new Decision(verdict, left, waitMicros, resetAfterMicros, other, each);
   }
 
-  /** The same on a claim, told so much later: waits have become shorter. */
-  public Decision later(long micros) {
+  /** This decision on a claim as of {@code micros} later: its waits are shorter by as much. */
+  public Decision agedBy(long micros) {
     long wait = Math.max(verdict == Verdict.DENIED ? 1 : 0, waitMicros - micros);
     long reset = Math.max(0, resetAfterMicros - micros);
     return new Decision(verdict, left, wait, reset, basis, each);
   }
 
-  /** Who counted; of several claims, the least reliable. */
+  /** Where the decision was counted; of several claims, the least reliable. */
   public Basis basis() {
     return basis;
   }
 
+  /** Whether the request may pass, must wait, or can never pass. */
   public Verdict verdict() {
     return verdict;
   }
@@ -165,26 +171,26 @@ public final class Decision implements Answer {
   }
 
   /**
-   * How many permits the decisive claim's counter is beyond its limit, rounded up to whole ones; 0
-   * if it is not. {@link Store#charge} leaves such a debt where it charges more than there was, and
-   * so does a limit that is lowered below what was spent. Nothing passes before time has paid it;
-   * it is never more than a bucket's permits of {@link Limit#MAX_DEBT_WINDOWS} windows, and in
-   * other counters it ends with their windows.
+   * How many permits the decisive claim's counter is beyond its limit, rounded up to whole permits;
+   * 0 if it is not. A {@link Store#charge} of more than remains leaves such a debt, and so does
+   * lowering a limit below what was spent. Requests are denied until enough time has passed to
+   * cover the debt. A bucket's debt is at most the permits of {@link Limit#MAX_DEBT_WINDOWS}
+   * windows; the debt of other counters ends with their windows.
    */
   public long debt() {
     return Math.max(0, -left);
   }
 
   /**
-   * How long to wait before asking again: at that moment the same claims succeed if nobody else
-   * spent. Empty when allowed, and when no wait can help. For a concurrency limit it is a hint, of
-   * a second at most: a permit is free when its holder releases it, which nobody knows beforehand.
+   * How long to wait before a retry: at that moment the same claims succeed if no other caller has
+   * spent permits. Empty when allowed, and when no wait can help. For a concurrency limit it is a
+   * hint of at most a second: it cannot be known beforehand when a holder will release its permit.
    */
   public Optional<Duration> retryAfter() {
     return verdict == Verdict.DENIED ? Optional.of(micros(waitMicros)) : Optional.empty();
   }
 
-  /** How long an allowed request must be held back; zero except behind a leaky bucket. */
+  /** How long an allowed request must be delayed; zero except for a leaky bucket. */
   public Duration delay() {
     return allowed() ? micros(waitMicros) : Duration.ZERO;
   }
@@ -195,8 +201,8 @@ public final class Decision implements Answer {
   }
 
   /**
-   * The index of the claim this decision speaks for: the one that denied, or has the least left.
-   * Empty where no claim was asked for: no rule applied, or the caller is blocked.
+   * The index of the decisive claim: the one that denied, or has the fewest permits left. Empty if
+   * there were no claims: no rule applied, or the caller is blocked.
    */
   public OptionalInt decisive() {
     if (each == null) {
@@ -205,7 +211,7 @@ public final class Decision implements Answer {
     return each.isEmpty() ? OptionalInt.empty() : OptionalInt.of(decisive(each));
   }
 
-  /** The decision on each claim by itself, in the order of the claims. */
+  /** The decision on each claim, in the order of the claims. */
   public List<Decision> each() {
     return each == null ? List.of(this) : each;
   }
@@ -248,9 +254,9 @@ public final class Decision implements Answer {
           case DENIED -> " for " + micros(waitMicros);
           case NEVER -> "";
         };
-    String stands = left < 0 ? debt() + " in debt" : left + " left";
+    String balance = left < 0 ? debt() + " in debt" : left + " left";
     String claim =
         each == null || each.isEmpty() ? "" : ", claim " + decisive(each) + " of " + each.size();
-    return verdict + wait + ", " + stands + ", full in " + resetAfter() + claim;
+    return verdict + wait + ", " + balance + ", full in " + resetAfter() + claim;
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.internal.Rejections;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -8,19 +9,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an edge knows of a request: named values, in order. A value that the request does not have
- * is absent.
+ * The attributes of a request as an edge extracts them: named values, in order. A value that the
+ * request does not have is absent.
  *
- * <p>A value can also be there and yet be of no use, as a header is that was sent twice and says
- * two things: {@link #UNUSABLE}. Rules make the worst of it. It identifies nobody, but it meets
- * every condition, costs the most there is and is not skipped, so that nothing is gained by it.
+ * <p>A value can also be present but {@link #UNUSABLE}, like a header that was sent twice with two
+ * contents. Rules treat such a value as unfavourably as they can, so that a client gains nothing by
+ * sending it: it identifies no caller, but it meets every condition, costs the maximum and is not
+ * skipped.
  *
  * <p>By convention the names of an HTTP request are {@code method}, {@code host}, {@code path},
  * {@code ip}, {@code header x-plan}, {@code cookie session}, {@code jwt sub}; other callers name
  * their values {@code entry tenant}.
+ *
+ * <p>A descriptor is immutable and safe for use by any number of threads.
  */
 public final class Descriptor {
-  /** Stands for a value that is there but of no use; itself, not any text that reads the same. */
+  /** Stands for a present but unusable value: this very object, not any text that equals it. */
   @SuppressWarnings("StringOperationCanBeSimplified")
   public static final String UNUSABLE = new String("(unusable)");
 
@@ -33,28 +37,32 @@ public final class Descriptor {
   }
 
   /**
-   * A descriptor of values for all of {@code names}, in their order; null where absent. An array
-   * given is the descriptor's from then on: one is made for every request, and none is copied.
+   * A descriptor of values for all of {@code names}, in their order; null where absent. The
+   * descriptor takes ownership of the array and does not copy it, because every request makes one.
+   *
+   * @throws IllegalArgumentException if there are not as many values as names
    */
   public static Descriptor of(Names names, @Nullable String... values) {
     if (values.length != names.size()) {
-      throw Refusal.of("values", values.length, "one for each of the " + names.size() + " names");
+      throw Rejections.of(
+          "values", values.length, "one for each of the " + names.size() + " names");
     }
     return new Descriptor(names, values);
   }
 
-  /** A descriptor of these values; where order does not matter. */
+  /** A descriptor of these values, in any order. */
   public static Descriptor of(Map<String, String> values) {
     Names names = Names.of(List.copyOf(values.keySet()));
     return new Descriptor(names, names.list().stream().map(values::get).toArray(String[]::new));
   }
 
   /** Whether a value is {@link #UNUSABLE}. */
-  @SuppressWarnings("ReferenceEquality") // no text that a client sends is this one
+  @SuppressWarnings("ReferenceEquality") // no text that a client sends is this object
   public static boolean isUnusable(@Nullable String value) {
     return value == UNUSABLE;
   }
 
+  /** The names of the values. */
   public Names names() {
     return names;
   }
@@ -71,7 +79,7 @@ public final class Descriptor {
   }
 
   /** The same values in the order of other names. */
-  @SuppressWarnings("ReferenceEquality") // a list made for the same names is the usual case
+  @SuppressWarnings("ReferenceEquality") // usually it is the same object
   public Descriptor as(Names wanted) {
     if (wanted == names) {
       return this;
@@ -79,7 +87,7 @@ public final class Descriptor {
     return new Descriptor(wanted, wanted.list().stream().map(this::value).toArray(String[]::new));
   }
 
-  /** The same but for one value; the same altogether if there is no such name. */
+  /** This descriptor with one value replaced; unchanged if it has no such name. */
   public Descriptor with(String name, @Nullable String value) {
     Integer index = names.indexes.get(name);
     if (index == null) {
@@ -117,23 +125,31 @@ public final class Descriptor {
       this.list = list;
       for (String name : list) {
         if (indexes.put(name, indexes.size()) != null) {
-          throw Refusal.of("names", name, "each name once");
+          throw Rejections.of("names", name, "each name once");
         }
       }
     }
 
+    /**
+     * These names, in this order.
+     *
+     * @throws IllegalArgumentException if a name occurs twice
+     */
     public static Names of(List<String> names) {
       return new Names(List.copyOf(names));
     }
 
+    /** The names in order. */
     public List<String> list() {
       return list;
     }
 
+    /** How many names there are. */
     public int size() {
       return list.size();
     }
 
+    /** Whether this is one of the names. */
     public boolean contains(String name) {
       return indexes.containsKey(name);
     }

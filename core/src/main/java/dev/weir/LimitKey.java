@@ -1,9 +1,9 @@
 package dev.weir;
 
 /**
- * The identity of one counter: 128 bits that say nothing about the caller.
+ * The identity of one counter: 128 bits that reveal nothing about the caller.
  *
- * <p>Make them with a {@link dev.weir.key.KeySpace}, which hashes names and values with a secret.
+ * <p>Make keys with a {@link dev.weir.key.KeySpace}, which hashes names and values with a secret.
  */
 public record LimitKey(long high, long low) {
 

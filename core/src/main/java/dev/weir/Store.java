@@ -3,36 +3,60 @@ package dev.weir;
 import java.util.List;
 
 /**
- * Holds counters and makes each step on them atomic.
+ * Holds counters and applies operations to them atomically.
  *
- * <p>Every operation takes a list of claims and treats it as one: nobody sees half of it. Claims on
- * the same key are counted one after the other, in the order given. An empty list is allowed.
+ * <p>An implementation has one method, {@link #apply}; callers use the five verbs. Every operation
+ * applies a list of claims as one atomic step. Claims on the same key are counted one after the
+ * other, in the order given. An empty list is allowed.
+ *
+ * <p>Stores are safe for use by any number of threads.
  */
+@FunctionalInterface
 public interface Store {
 
+  /**
+   * Applies an operation to all claims, or to none.
+   *
+   * @throws IllegalArgumentException if {@link Claim#request} rejects the claims
+   * @throws StoreFailure if the store knows at once that it cannot answer; a remote store may also
+   *     return a failed {@link Answer}
+   */
+  Answer apply(Operation operation, List<Claim> claims);
+
   /** Takes all claims, or none: a denied request costs nothing anywhere. */
-  Answer take(List<Claim> claims);
+  default Answer take(List<Claim> claims) {
+    return apply(Operation.TAKE, claims);
+  }
 
   /**
-   * Tells what {@link #take} would answer now, and spends nothing. What remains is told as it
-   * stands, with the claims not yet subtracted.
+   * Answers what {@link #take} would answer now, and spends nothing. The remaining permits are
+   * those before the claims are subtracted.
    */
-  Answer look(List<Claim> claims);
+  default Answer peek(List<Claim> claims) {
+    return apply(Operation.PEEK, claims);
+  }
 
   /**
-   * Gives back what the claims took. A counter never holds more than it started with; what was
-   * spent in a window that has ended is gone with it. A concurrency permit is released.
+   * Returns what the claims took, and releases concurrency permits. A counter never holds more than
+   * its limit, and a refund of what was spent in a window that has ended has no effect.
    */
-  Answer refund(List<Claim> claims);
+  default Answer refund(List<Claim> claims) {
+    return apply(Operation.REFUND, claims);
+  }
 
   /**
-   * Charges the claims whether or not there is room, to settle an estimate with the truth. A
-   * counter may be left in debt, which time pays back; a concurrency limit is left as it is.
+   * Charges the claims whether or not there is room, to correct an estimate by the actual cost. A
+   * counter may then be in {@linkplain Decision#debt() debt}, which shrinks with time. A
+   * concurrency limit stays unchanged.
    */
-  Answer charge(List<Claim> claims);
+  default Answer charge(List<Claim> claims) {
+    return apply(Operation.CHARGE, claims);
+  }
 
-  /** Forgets the claims' counters: each is as if never used. */
-  Answer forget(List<Claim> claims);
+  /** Resets the claims' counters to the state of never having been used. */
+  default Answer reset(List<Claim> claims) {
+    return apply(Operation.RESET, claims);
+  }
 
   /** {@link #take(List)} for a single claim. */
   default Answer take(Claim claim) {

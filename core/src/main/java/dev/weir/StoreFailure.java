@@ -5,87 +5,95 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store did not answer: there is no decision. A denial is a decision, and is never this. */
+/**
+ * A store did not answer, so there is no decision. A denial is a decision and never a failure.
+ *
+ * <p>A failure has no stack trace, because an outage makes very many of them.
+ */
 public final class StoreFailure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Whether what was asked may have been done all the same. */
+  /** Whether the store may have executed the operation all the same. */
   public enum Effect {
-    /** Nothing was done: it never got there, or was refused there. */
+    /** The store did nothing: the operation never arrived, or the store refused it. */
     NONE,
-    /** It was on its way, and nobody can say. Asking again might charge twice. */
+    /** The operation was sent, and its effect is unknown. A retry might charge twice. */
     UNKNOWN
   }
 
   private final Effect effect;
-  private final @Nullable String place;
+  private final @Nullable String shard;
   private final transient @Nullable Supplier<Answer> late;
 
-  /** A failure without a stack trace, because there may be very many of them. */
+  /** A failure of the store as a whole. */
   public StoreFailure(Effect effect, String message, @Nullable Throwable cause) {
     this(effect, null, message, cause);
   }
 
   /**
-   * @param place which part of the store it was, where it has several that fail each by itself
+   * A failure of one shard of the store.
+   *
+   * @param shard the shard that failed; null if the store has no shards that fail separately
    */
   public StoreFailure(
-      Effect effect, @Nullable String place, String message, @Nullable Throwable cause) {
-    this(effect, place, message, cause, null);
+      Effect effect, @Nullable String shard, String message, @Nullable Throwable cause) {
+    this(effect, shard, message, cause, null);
   }
 
   private StoreFailure(
       Effect effect,
-      @Nullable String place,
+      @Nullable String shard,
       String message,
       @Nullable Throwable cause,
       @Nullable Supplier<Answer> late) {
     super(message, cause, false, false);
     this.effect = effect;
-    this.place = place;
+    this.shard = shard;
     this.late = late;
   }
 
   /**
-   * The deadline of a request has passed that was sent, so that nobody knows its effect.
+   * The failure of a request that was sent and whose deadline has passed; its effect is unknown.
    *
-   * @param late gives the answer of the store, should it still come
+   * @param late supplies the store's answer, should it still arrive
    */
   public static StoreFailure deadlineExceeded(String message, Supplier<Answer> late) {
     return new StoreFailure(Effect.UNKNOWN, null, message, null, late);
   }
 
   /**
-   * The answer of the store, should it still come after the deadline. Whoever has nothing better to
-   * say than that the store failed may wait for it; it ends, one way or the other, once the store
-   * is given up. Call it at once: what is granted late to somebody who does not wait may be given
-   * back.
+   * The store's answer, should it still arrive after the deadline. A caller that could otherwise
+   * only report the failure may wait for it; it completes, one way or the other, once the store
+   * gives the request up. Call this at once: the store may refund a late grant that has no waiting
+   * caller.
    */
   public Optional<Answer> late() {
     return Optional.ofNullable(late).map(Supplier::get);
   }
 
-  /** The same failure, whose late answer is not waited for. */
+  /** This failure without a {@linkplain #late() late answer}. */
   public StoreFailure withoutLate() {
     return late == null
         ? this
-        : new StoreFailure(effect, place, String.valueOf(getMessage()), this, null);
+        : new StoreFailure(effect, shard, String.valueOf(getMessage()), this, null);
   }
 
-  public Optional<String> place() {
-    return Optional.ofNullable(place);
+  /** The shard that failed; empty if the failure concerns the store as a whole. */
+  public Optional<String> shard() {
+    return Optional.ofNullable(shard);
   }
 
+  /** Whether the store may have executed the operation. */
   public Effect effect() {
     return effect;
   }
 
-  /** What a failure means for what was asked: whatever is not known may have been done. */
+  /** The effect of a failed operation: {@link Effect#UNKNOWN} unless the failure states it. */
   public static Effect effect(Throwable failure) {
     return cause(failure) instanceof StoreFailure known ? known.effect : Effect.UNKNOWN;
   }
 
-  /** The failure itself, without what stages wrap around it. */
+  /** The failure itself, without the {@link CompletionException} that stages wrap around it. */
   public static Throwable cause(Throwable failure) {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()

@@ -1,6 +1,5 @@
 /**
- * The words of rate limiting: what is limited, what is asked, what is answered, and who keeps
- * count.
+ * The glossary of rate limiting: limits, keys, claims, decisions, and the store that counts.
  *
  * <p>A request carries {@linkplain dev.weir.Claim claims}; a {@linkplain dev.weir.Store store}
  * grants all of them or none; the {@linkplain dev.weir.Decision decision} says why.

@@ -19,7 +19,7 @@ class DecisionTest {
   }
 
   @Test
-  void ofGrantedClaimsTheOneWithTheLeastLeftIsDecisive() {
+  void theGrantedClaimWithTheFewestPermitsLeftIsDecisive() {
     Decision decision = Decision.of(List.of(allowed(9, 0), allowed(3, 0), allowed(7, 5)));
     assertThat(decision.allowed()).isTrue();
     assertThat(decision.decisive()).hasValue(1);
@@ -28,7 +28,7 @@ class DecisionTest {
   }
 
   @Test
-  void ofDeniedClaimsTheOneWithTheLongestWaitIsDecisive() {
+  void theDeniedClaimWithTheLongestWaitIsDecisive() {
     Decision decision = Decision.of(List.of(allowed(1, 9), denied(50), denied(70), denied(60)));
     assertThat(decision.allowed()).isFalse();
     assertThat(decision.decisive()).hasValue(2);
@@ -56,7 +56,7 @@ class DecisionTest {
   }
 
   @Test
-  void noClaimDecidesAboutACallerWhoIsBlocked() {
+  void aBlockedDecisionHasNoDecisiveClaim() {
     Decision decision = Decision.blocked();
     assertThat(decision.verdict()).isEqualTo(Verdict.NEVER);
     assertThat(decision.retryAfter()).isEmpty();
@@ -65,7 +65,7 @@ class DecisionTest {
   }
 
   @Test
-  void belowZeroIsDebt() {
+  void negativePermitsAreDebt() {
     Decision decision = Decision.of(Verdict.ALLOWED, -3, 0, 10);
     assertThat(decision.debt()).isEqualTo(3);
     assertThat(decision.remaining()).isZero();
@@ -76,23 +76,23 @@ class DecisionTest {
   }
 
   @Test
-  void theDeepestDebtIsDecisive() {
+  void theLargestDebtIsDecisive() {
     Decision decision = Decision.of(List.of(allowed(0, 0), allowed(-1, 0), allowed(-5, 0)));
     assertThat(decision.decisive()).hasValue(2);
     assertThat(decision.debt()).isEqualTo(5);
   }
 
-  /** Counted, not timed: what the virtual machine says that this thread has allocated. */
+  /** Compares the bytes that the virtual machine reports as allocated by this thread. */
   @Test
   void aDecisionTakes48Bytes() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    Decision[] kept = new Decision[10_000];
+    Decision[] decisions = new Decision[10_000];
     long before = threads.getCurrentThreadAllocatedBytes();
-    for (int i = 0; i < kept.length; i++) {
-      kept[i] = Decision.of(Verdict.ALLOWED, i, 0, 0);
+    for (int i = 0; i < decisions.length; i++) {
+      decisions[i] = Decision.of(Verdict.ALLOWED, i, 0, 0);
     }
-    long bytes = (threads.getCurrentThreadAllocatedBytes() - before) / kept.length;
-    assertThat(kept).doesNotContainNull();
+    long bytes = (threads.getCurrentThreadAllocatedBytes() - before) / decisions.length;
+    assertThat(decisions).doesNotContainNull();
     assertThat(bytes).isLessThanOrEqualTo(48);
   }
 
@@ -105,7 +105,7 @@ class DecisionTest {
   }
 
   @Test
-  void aDecisionReadsAsASentence() {
+  void toStringDescribesTheDecision() {
     assertThat(allowed(3, 0)).hasToString("ALLOWED, 3 left, full in PT0.00001S");
     assertThat(allowed(3, 2)).hasToString("ALLOWED after PT0.000002S, 3 left, full in PT0.00001S");
     assertThat(Decision.of(List.of(allowed(3, 0), denied(5))))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The integer form a limit counts in. */
+/** The integer form of a limit. */
 class LimitTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -40,7 +40,7 @@ class LimitTest {
   }
 
   @Test
-  void limitsWithTheSameNumbersCountAlikeWhateverARequestCosts() {
+  void limitsWithTheSameNumbersCountAlikeWhateverTheirCost() {
     Limit limit = Limit.tokenBucket(10, SECOND, 20);
     assertThat(limit.withCost(5)).isNotEqualTo(limit);
     assertThat(limit.withCost(5).countsLike(limit)).isTrue();
@@ -49,7 +49,7 @@ class LimitTest {
   }
 
   @Test
-  void aLimitReadsAsItWasWritten() {
+  void toStringShowsTheNumbersOfTheOperator() {
     assertThat(Limit.tokenBucket(10, SECOND, 20)).hasToString("TOKEN_BUCKET 10/PT1S burst 20");
     assertThat(Limit.leakyBucket(10, SECOND, 20)).hasToString("LEAKY_BUCKET 10/PT1S queue 20");
     assertThat(Limit.slidingLog(5, SECOND)).hasToString("SLIDING_LOG 5/PT1S");

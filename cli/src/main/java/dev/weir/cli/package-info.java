@@ -1,4 +1,4 @@
-/** The {@code weir} command. */
+/** The {@code weir} program; each command has a package of its own. */
 @NullMarked
 package dev.weir.cli;
 

@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Repository;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code docs/cli.md} shows is what the commands print. */
+/** The commands print what {@code docs/cli.md} shows. */
 class DocsTest {
   private static final Pattern SHOWN =
       Pattern.compile("(?s)```console\n\\$ weir ((?:[^\n]*\\\\\n)*[^\n]*)\n(.*?)```");
@@ -22,30 +23,30 @@ class DocsTest {
 
   @Test
   void everyCommandPrintsWhatTheDocsShow() throws Exception {
-    String docs = Files.readString(Path.of("../docs/cli.md"));
-    Files.copy(Ran.SAMPLE, directory.resolve("rules.yaml"));
+    String docs = Files.readString(Repository.path("docs/cli.md"));
+    Files.copy(CommandRun.SAMPLE, directory.resolve("rules.yaml"));
     String broken = BROKEN.matcher(docs).results().findFirst().orElseThrow().group(1);
     Files.writeString(directory.resolve("broken.yaml"), broken);
     List<MatchResult> shown = SHOWN.matcher(docs).results().toList();
     assertThat(shown).hasSizeGreaterThan(4);
-    try (Live live = Live.with(directory.resolve("rules.yaml"))) {
+    try (LocalServer live = LocalServer.with(directory.resolve("rules.yaml"))) {
       for (MatchResult one : shown) {
         Object[] words = words(one.group(1).replace("http://127.0.0.1:8080", live.traffic()));
         for (int i = 0; i < words.length; i++) {
           words[i] = words[i].toString().replace("http://127.0.0.1:6070", live.admin());
         }
-        Ran ran = Ran.weir(words);
-        // What the docs show denied has been asked as often as it takes.
-        for (int i = 0; i < 10 && one.group(2).contains(": denied (") && ran.exit() == 0; i++) {
-          ran = Ran.weir(words);
+        CommandRun run = CommandRun.weir(words);
+        // Repeats a request that the docs show as denied until it is.
+        for (int i = 0; i < 10 && one.group(2).contains(": denied (") && run.exit() == 0; i++) {
+          run = CommandRun.weir(words);
         }
-        String printed = (ran.out() + ran.err()).replace(directory + "/", "");
+        String printed = (run.out() + run.err()).replace(directory + "/", "");
         assertThat(timeless(printed)).as(one.group(1)).isEqualTo(timeless(one.group(2)));
       }
     }
   }
 
-  /** Without what differs from one second to the next. */
+  /** Replaces times, which differ from one second to the next. */
   private static String timeless(String text) {
     return text.replaceAll("in \\d+ s(?=[,\n])", "in N s").replaceAll("at 20[0-9T:-]+Z", "at T");
   }

@@ -3,116 +3,19 @@ package dev.weir.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.Programs;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/**
- * When the script builds, and what it says if it cannot: a copy of it in a project that is hardly
- * one, with a Maven and a Java that only tell that they were called.
- */
-class LauncherTest {
-  private static final List<String> TOOLS =
-      List.of(
-          "bash",
-          "cat",
-          "cp",
-          "date",
-          "dirname",
-          "env",
-          "find",
-          "mkdir",
-          "mv",
-          "readlink",
-          "rm",
-          "sed",
-          "sleep",
-          "touch");
-
-  @TempDir private Path directory = Path.of("");
-
-  private Path root;
-  private Path source;
-  private Path bin;
-  private final Map<String, String> environment = new HashMap<>();
-
-  @BeforeEach
-  void makeProject() throws IOException {
-    root = Files.createDirectory(directory.resolve("project"));
-    Files.copy(Script.REAL, root.resolve("weir"));
-    source = write("project/core/src/main/java/A.java", "class A {}");
-    write("project/pom.xml", "<project/>");
-    write("project/cli/pom.xml", "<project/>");
-    bin = Files.createDirectory(directory.resolve("bin"));
-    for (String tool : TOOLS) {
-      link(tool);
-    }
-    link(Programs.find("flock").isPresent() ? "flock" : "perl");
-    mvn("mkdir -p cli/target/lib && touch cli/target/lib/a.jar");
-    script("jdk/bin/java", "echo \"java $*\"; exit 7");
-    script("jdk/bin/javac", "exit 1");
-    release("17.0.1");
-    environment.put("PATH", bin.toString());
-    environment.put("JAVA_HOME", directory.resolve("jdk").toString());
-    age(Instant.now().minusSeconds(3600));
-  }
-
-  private Path write(String name, String text) throws IOException {
-    Path file = directory.resolve(name);
-    Files.createDirectories(file.getParent());
-    return Files.writeString(file, text);
-  }
-
-  private void script(String name, String text) throws IOException {
-    assertThat(write(name, "#!/usr/bin/env bash\n" + text + "\n").toFile().setExecutable(true))
-        .isTrue();
-  }
-
-  private void mvn(String text) throws IOException {
-    script("bin/mvn", "echo \"mvn $* in $JAVA_HOME\" >>\"" + directory + "/calls\"\n" + text);
-  }
-
-  private void release(String version) throws IOException {
-    write("jdk/release", "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + version + "\"\nOS_NAME=\"x\"\n");
-  }
-
-  private void link(String tool) throws IOException {
-    Files.createSymbolicLink(bin.resolve(tool), Programs.require(tool));
-  }
-
-  private void age(Instant time) throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path file : files.toList()) {
-        Files.setLastModifiedTime(file, FileTime.from(time));
-      }
-    }
-  }
-
-  private Ran weir(Object... args) throws Exception {
-    return Script.start(directory, environment, words(args)).ran().isHarmless();
-  }
-
-  private Object[] words(Object... args) {
-    return Stream.concat(Stream.of(root.resolve("weir")), Stream.of(args)).toArray();
-  }
-
-  private List<String> calls() throws IOException {
-    Path calls = directory.resolve("calls");
-    return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
-  }
-
+/** When the script builds, what it starts, and what it reports if it cannot. */
+class LauncherTest extends LauncherProject {
   @Test
-  void buildsFirstAndThenOnlyRuns() throws Exception {
-    Ran first = weir("validate", "a b");
+  void firstCallBuildsAndLaterCallsOnlyRun() throws Exception {
+    CommandRun first = weir("validate", "a b");
     assertThat(first.exit()).isEqualTo(7);
     assertThat(first.err())
         .matches(
@@ -121,7 +24,7 @@ class LauncherTest {
             weir: \\d+ s: preparing a faster start
             """);
     assertThat(first.out()).endsWith("/a.jar dev.weir.cli.Main validate a b\n").hasLineCount(1);
-    Ran second = weir();
+    CommandRun second = weir();
     assertThat(second.err()).isEmpty();
     assertThat(calls())
         .singleElement()
@@ -131,7 +34,7 @@ class LauncherTest {
   }
 
   @Test
-  void theServiceStartsByTheArgumentsThatThisJavaWrote() throws Exception {
+  void serveUsesTheArgumentFileOfTheSameJavaVersion() throws Exception {
     weir();
     Path app =
         root.resolve(
@@ -143,11 +46,11 @@ class LauncherTest {
     Files.writeString(arguments, "# Java 17.0.1\n-cp x\n");
     assertThat(weir("serve").out()).isEqualTo("java @" + arguments + " serve\n");
     Files.writeString(arguments, "# Java 25.0.1\n-cp x\n");
-    assertThat(weir("serve").out()).as("which may not know them").doesNotContain("@");
+    assertThat(weir("serve").out()).as("another Java may not know the options").doesNotContain("@");
   }
 
   @Test
-  void optionsOfOperatorsComeFirstAndAreNotUndone() throws Exception {
+  void operatorOptionsComeFirstAndStayInEffect() throws Exception {
     environment.put("WEIR_JAVA_OPTS", "-Xlog:gc:file=gc.log -Xmx9m");
     for (String command : List.of("serve", "validate")) {
       assertThat(weir(command).out())
@@ -157,7 +60,7 @@ class LauncherTest {
   }
 
   @Test
-  void buildsAgainWhenASourceChangedOrWent() throws Exception {
+  void changedOrDeletedSourceCausesABuild() throws Exception {
     weir();
     Instant soon = Instant.now().plusSeconds(2);
     Files.setLastModifiedTime(source, FileTime.from(soon));
@@ -175,7 +78,7 @@ class LauncherTest {
   }
 
   @Test
-  void whatIsEditedDuringABuildIsBuiltNextTime() throws Exception {
+  void sourceEditedDuringABuildIsBuiltNextTime() throws Exception {
     mvn("mkdir -p cli/target/lib; touch cli/target/lib/a.jar core/src/main/java/A.java");
     weir();
     mvn("mkdir -p cli/target/lib; touch cli/target/lib/a.jar");
@@ -186,17 +89,17 @@ class LauncherTest {
   }
 
   @Test
-  void twoAtATimeBuildOnce() throws Exception {
+  void concurrentCallsBuildOnce() throws Exception {
     mvn("mkdir -p cli/target/lib; sleep 1; touch cli/target/lib/a.jar");
-    Script.Started one = Script.start(directory, environment, words("one"));
-    Script.Started two = Script.start(directory, environment, words("two"));
-    assertThat(one.ran().out()).endsWith("/a.jar dev.weir.cli.Main one\n");
-    assertThat(two.ran().out()).endsWith("/a.jar dev.weir.cli.Main two\n");
+    Script.Started one = Script.start(directory, environment, commandLine("one"));
+    Script.Started two = Script.start(directory, environment, commandLine("two"));
+    assertThat(one.awaitExit().out()).endsWith("/a.jar dev.weir.cli.Main one\n");
+    assertThat(two.awaitExit().out()).endsWith("/a.jar dev.weir.cli.Main two\n");
     assertThat(calls()).hasSize(1);
   }
 
   @Test
-  void aBuildLeavesTheVersionBeforeForWhoeverRunsIt() throws Exception {
+  void buildKeepsThePreviousVersionForRunningProcesses() throws Exception {
     for (int i = 0; i < 3; i++) {
       Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
       weir();
@@ -207,7 +110,7 @@ class LauncherTest {
   }
 
   @Test
-  void aBuildSaysWhichModuleItIsAt() throws Exception {
+  void buildReportsTheCurrentModule() throws Exception {
     mvn(
         """
         mkdir -p cli/target/lib
@@ -218,8 +121,8 @@ class LauncherTest {
         printf '[INFO] Building Weir store'
         sleep 1
         echo ' test kit 0.1.0-SNAPSHOT [3/9]'""");
-    Ran ran = weir();
-    assertThat(ran.err().lines().map(line -> line.replaceFirst(" \\d+ s:", "")))
+    CommandRun run = weir();
+    assertThat(run.err().lines().map(line -> line.replaceFirst(" \\d+ s:", "")))
         .containsExactly(
             "weir: building for the first time, which may take some minutes",
             "weir: building Weir core (2 of 9)",
@@ -230,7 +133,7 @@ class LauncherTest {
   }
 
   @Test
-  void aLongDownloadIsCounted() throws Exception {
+  void buildReportsTheNumberOfDownloads() throws Exception {
     mvn(
         """
         mkdir -p cli/target/lib
@@ -240,7 +143,7 @@ class LauncherTest {
         until grep -q downloads "$PROGRESS"; do sleep 0.1; done""");
     link("grep");
     Script.Started started = Script.start(directory, environment, "bash", "-c", progressed());
-    assertThat(started.ran().out()).endsWith("/a.jar dev.weir.cli.Main\n");
+    assertThat(started.awaitExit().out()).endsWith("/a.jar dev.weir.cli.Main\n");
     assertThat(Files.readString(directory.resolve("progress")))
         .containsPattern("weir: \\d+ s: starting Maven, downloads: 2\n");
   }
@@ -252,12 +155,12 @@ class LauncherTest {
   }
 
   @Test
-  void aBuildThatFailsShowsWhyAndIsTriedAgain() throws Exception {
+  void failedBuildShowsItsLogAndIsRetried() throws Exception {
     mvn("echo '[INFO] Downloaded from somewhere: a.jar'; echo boom; exit 1");
-    Ran ran = weir();
-    assertThat(ran.exit()).isEqualTo(3);
-    assertThat(ran.out()).isEmpty();
-    assertThat(ran.err())
+    CommandRun run = weir();
+    assertThat(run.exit()).isEqualTo(3);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
         .contains("\nboom\nweir: the build failed; ")
         .doesNotContain("Downloaded from");
     assertThat(weir().err()).contains("boom");
@@ -265,12 +168,12 @@ class LauncherTest {
   }
 
   @Test
-  void saysWhichJavaItNeeds() throws Exception {
+  void unsuitableJavaIsReportedWithTheNeededVersion() throws Exception {
     for (String old : List.of("11.0.2", "1.8.0_292", "9", "16.0.1")) {
       release(old);
-      Ran ran = weir();
-      assertThat(ran.exit()).isEqualTo(3);
-      assertThat(ran.err())
+      CommandRun run = weir();
+      assertThat(run.exit()).isEqualTo(3);
+      assertThat(run.err())
           .contains("is Java " + old.replaceFirst("^1\\.", ""), "(needed: a JDK from 17 on)");
     }
     for (String young : List.of("17", "21-ea", "25.0.1", "117")) {
@@ -290,7 +193,7 @@ class LauncherTest {
   }
 
   @Test
-  void saysWhatItNeedsToBuild() throws Exception {
+  void missingBuildToolsAreReported() throws Exception {
     Files.delete(directory.resolve("jdk/bin/javac"));
     assertThat(weir().err()).contains("has no javac (needed to build weir: a JDK, not only a JRE)");
     Files.delete(bin.resolve("mvn"));
@@ -301,12 +204,12 @@ class LauncherTest {
   }
 
   @Test
-  void withoutFlockItLocksWithPerl() throws Exception {
+  void lockFallsBackToPerlWithoutFlock() throws Exception {
     Programs.require("perl");
     Files.deleteIfExists(bin.resolve("flock"));
     assertThat(weir().err()).contains("cannot lock ", "(needed: flock or perl)");
     assertThat(calls()).isEmpty();
     link("perl");
-    twoAtATimeBuildOnce();
+    concurrentCallsBuildOnce();
   }
 }

@@ -8,32 +8,32 @@ import java.net.Socket;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** {@code /readyz} of a server that is starting, asked again and again, as balancers do. */
-final class Readiness {
-  private static final Call ASKED = Call.get("/readyz", Map.of());
+/** Polls {@code /readyz} of a starting server, as load balancers do. */
+public final class Readiness {
+  private static final Call READYZ = Call.get("/readyz", Map.of());
   private static final long PAUSE_MILLIS = 2;
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(180);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(180);
 
   private Readiness() {}
 
-  /** Returns the moment it is ready. */
-  static void await(int port) throws IOException, InterruptedException {
+  /** Returns as soon as the server on a port is ready. */
+  public static void await(int port) throws IOException, InterruptedException {
     try (Http1Caller caller = new Http1Caller(connect(port))) {
       do {
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        caller.send(ASKED);
+        caller.send(READYZ);
       } while (caller.receive() != 200);
     }
   }
 
-  /** A connection to a port on which perhaps nobody listens yet. */
-  static Socket connect(int port) throws IOException, InterruptedException {
+  /** Connects to a port, and waits for its listener. */
+  public static Socket connect(int port) throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (true) {
       try {
         return new Socket(InetAddress.getLoopbackAddress(), port);
       } catch (IOException e) {
-        if (System.nanoTime() - start > LIMIT_NANOS) {
+        if (System.nanoTime() - start > TIMEOUT_NANOS) {
           throw e;
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);

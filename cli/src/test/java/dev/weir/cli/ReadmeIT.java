@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a newcomer types, line by line as the README has it, on what Maven has just packaged. */
+/** The commands of the README, line by line, run with the packaged program. */
 class ReadmeIT {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern START = Pattern.compile("(?s)## Start\n\n```\n(.*?)```");
@@ -43,13 +43,13 @@ class ReadmeIT {
     List<Object> words = new ArrayList<>(List.of("./weir", "serve"));
     words.addAll(ports);
     served = Script.start(ROOT, environment, words.toArray());
-    Matcher told = TRY.matcher("");
-    while (!told.reset(Files.readString(served.out())).find()) {
+    Matcher found = TRY.matcher("");
+    while (!found.reset(Files.readString(served.out())).find()) {
       assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(SERVE_SECONDS));
       assertThat(served.process().isAlive()).as(Files.readString(served.err())).isTrue();
       Thread.sleep(20);
     }
-    address = told.group(1);
+    address = found.group(1);
     System.out.printf("ready after %d ms%n", (System.nanoTime() - start) / 1_000_000);
   }
 
@@ -65,28 +65,28 @@ class ReadmeIT {
     return block.group(1).lines().toList();
   }
 
-  private Ran run(String line) throws Exception {
+  private CommandRun run(String line) throws Exception {
     String here = line.replace("127.0.0.1:8080", address);
-    return Script.start(ROOT, environment, "bash", "-c", here).ran();
+    return Script.start(ROOT, environment, "bash", "-c", here).awaitExit();
   }
 
   @Test
-  void theCommandsDoWhatTheySay() throws Exception {
+  void commandsOfTheReadmeSucceed() throws Exception {
     String setting = "";
     for (String line : lines().subList(1, lines().size())) {
       if (line.startsWith("rules=")) {
         setting = line + "\n";
       } else if (!line.startsWith("curl ")) {
-        Ran ran = run(setting + line).isHarmless();
-        // Who asks for more at once than the sample rules allow is denied here as well.
-        assertThat(ran.exit()).as(line + ran.err()).isIn(0, line.contains(" check ") ? 1 : 0);
-        assertThat(ran.out()).as(line).isNotEmpty();
+        CommandRun run = run(setting + line).assertHarmless();
+        // A request beyond the sample rules is denied.
+        assertThat(run.exit()).as(line + run.err()).isIn(0, line.contains(" check ") ? 1 : 0);
+        assertThat(run.out()).as(line).isNotEmpty();
       }
     }
   }
 
   @Test
-  void theHeadersCountDownToADenialThatEndsWhenItSays() throws Exception {
+  void headersCountDownToADenialThatEndsAfterRetryAfter() throws Exception {
     Programs.require("curl");
     String curl =
         lines().stream().filter(line -> line.startsWith("curl ")).findFirst().orElseThrow();
@@ -94,7 +94,7 @@ class ReadmeIT {
     String answer = run(curl).out();
     for (int i = 0; i < 30 && status(answer) == 200; i++) {
       long now = header(answer, "X-RateLimit-Remaining");
-      // One less each time; on a slow machine one may have come back meanwhile.
+      // One less each time; on a slow machine one may be refilled in between.
       assertThat(now).isBetween(left - 1, left);
       left = now;
       answer = run(curl).out();

@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Repository;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -12,30 +13,34 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Runs a {@code weir} script as a process of its own. */
-final class Script {
-  static final Path REAL = Path.of("../weir").toAbsolutePath().normalize();
+/** Runs scripts as separate processes. */
+public final class Script {
+  /** The {@code weir} script of this repository. */
+  public static final Path REAL = Repository.path("weir");
 
   private Script() {}
 
-  /** A script that was started; {@link #ran} waits for it. */
-  record Started(Process process, Path out, Path err) {
-    Ran ran() throws IOException, InterruptedException {
+  /** A running script; {@link #awaitExit} waits for its end. */
+  public record Started(Process process, Path out, Path err) {
+    /** Waits for the end of the script, and returns its result. */
+    public CommandRun awaitExit() throws IOException, InterruptedException {
       assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
-      return new Ran(process.exitValue(), Files.readString(out), Files.readString(err));
+      return new CommandRun(process.exitValue(), Files.readString(out), Files.readString(err));
     }
   }
 
   /**
-   * @param environment all there is of it
+   * Starts a script without input.
+   *
+   * @param environment the whole environment of the process
    */
-  static Started start(Path directory, Map<String, String> environment, Object... words)
+  public static Started start(Path directory, Map<String, String> environment, Object... words)
       throws IOException {
     return start(directory, environment, Redirect.from(new File("/dev/null")), words);
   }
 
-  /** The same with a standard input that this process writes. */
-  static Started startPiped(Path directory, Map<String, String> environment, Object... words)
+  /** Starts a script with a standard input that this process writes. */
+  public static Started startPiped(Path directory, Map<String, String> environment, Object... words)
       throws IOException {
     return start(directory, environment, Redirect.PIPE, words);
   }

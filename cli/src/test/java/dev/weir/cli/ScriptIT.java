@@ -12,9 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The script as users run it, on what Maven has just packaged; it must not build within a build.
- */
+/** The script as users run it, with the packaged program; it must not build within a build. */
 class ScriptIT {
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -30,30 +28,30 @@ class ScriptIT {
     environment.put("WEIR_BUILD", "never");
   }
 
-  private Ran run(Object... words) throws Exception {
-    return Script.start(directory, environment, words).ran().isHarmless();
+  private CommandRun run(Object... words) throws Exception {
+    return Script.start(directory, environment, words).awaitExit().assertHarmless();
   }
 
   @Test
-  void validatesTheSample() throws Exception {
-    Path sample = Ran.SAMPLE.toAbsolutePath().normalize();
-    Ran ran = run(Script.REAL, "validate", sample);
-    assertThat(ran.exit()).isEqualTo(0);
-    assertThat(ran.err()).isEmpty();
-    assertThat(ran.out()).contains(sample + ": ok, 8 rules, ");
+  void validateAcceptsTheSample() throws Exception {
+    Path sample = CommandRun.SAMPLE.toAbsolutePath().normalize();
+    CommandRun run = run(Script.REAL, "validate", sample);
+    assertThat(run.exit()).isEqualTo(0);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains(sample + ": ok, 8 rules, ");
   }
 
   @Test
-  void pathsAreRelativeToWhereItIsCalled() throws Exception {
-    Files.copy(Ran.SAMPLE, directory.resolve("größe.yaml"));
+  void pathsAreRelativeToTheWorkingDirectory() throws Exception {
+    Files.copy(CommandRun.SAMPLE, directory.resolve("größe.yaml"));
     environment.put("LC_ALL", "C");
-    Ran ran = run(Script.REAL, "validate", "größe.yaml");
-    assertThat(ran.exit()).isEqualTo(0);
-    assertThat(ran.out()).contains("größe.yaml: ok, 8 rules, ");
+    CommandRun run = run(Script.REAL, "validate", "größe.yaml");
+    assertThat(run.exit()).isEqualTo(0);
+    assertThat(run.out()).contains("größe.yaml: ok, 8 rules, ");
   }
 
   @Test
-  void canBeCalledThroughLinks() throws Exception {
+  void scriptCanBeCalledThroughLinks() throws Exception {
     Path bin = Files.createDirectory(directory.resolve("with space"));
     Files.createSymbolicLink(bin.resolve("weir"), Script.REAL);
     Files.createSymbolicLink(directory.resolve("w"), Path.of("with space/weir"));
@@ -63,17 +61,17 @@ class ScriptIT {
   }
 
   @Test
-  void theExitCodeIsTheProgramsAndWordsStayWhole() throws Exception {
+  void exitCodeIsTheProgramsAndArgumentsStayWhole() throws Exception {
     Files.writeString(directory.resolve("bad rules.yaml"), "rules: 1\n");
-    Ran ran = run(Script.REAL, "validate", "bad rules.yaml", "-q");
-    assertThat(ran.exit()).isEqualTo(1);
-    assertThat(ran.out()).startsWith("bad rules.yaml:1:8: rules: ");
+    CommandRun run = run(Script.REAL, "validate", "bad rules.yaml", "-q");
+    assertThat(run.exit()).isEqualTo(1);
+    assertThat(run.out()).startsWith("bad rules.yaml:1:8: rules: ");
     assertThat(run(Script.REAL, "explain", "bad rules.yaml", "--request", "*").exit()).isEqualTo(2);
   }
 
-  /** Writes an archive, and returns the arguments to start with. */
+  /** Writes an archive, and returns the argument that names its argument file. */
   private String archive() throws Exception {
-    Ran archived = run(Script.REAL, "archive");
+    CommandRun archived = run(Script.REAL, "archive");
     assertThat(archived.exit()).as(archived.err()).isEqualTo(0);
     Path arguments = Script.REAL.resolveSibling("cli/target/lib/serve.args");
     assertThat(archived.out()).contains("try:  java @" + arguments + " serve");
@@ -81,8 +79,8 @@ class ScriptIT {
     return "@" + arguments;
   }
 
-  /** Starts a server that ends at once, by words of java before its own. */
-  private Ran train(Object... words) throws Exception {
+  /** Starts a server that exits at once; the arguments come before those of the server. */
+  private CommandRun train(Object... words) throws Exception {
     List<Object> all = new ArrayList<>(List.of(words));
     all.addAll(List.of("serve", "--train", "--warm-up-seconds", 0));
     all.addAll(List.of("--port", 0, "--grpc-port", 0, "--admin-port", 0));
@@ -90,32 +88,33 @@ class ScriptIT {
   }
 
   @Test
-  void anArchiveIsForEveryWayOfStarting() throws Exception {
+  void archiveWorksWithoutTheScript() throws Exception {
     String arguments = archive();
-    // With an archive that must be used, or Java does not start.
-    Ran ran = train(JAVA, "-Xshare:on", arguments);
-    assertThat(ran.exit()).as(ran.err()).isEqualTo(0);
-    assertThat(ran.out()).contains("try:  curl -i ");
+    // Java does not start if it cannot use the archive.
+    CommandRun run = train(JAVA, "-Xshare:on", arguments);
+    assertThat(run.exit()).as(run.err()).isEqualTo(0);
+    assertThat(run.out()).contains("try:  curl -i ");
   }
 
   @Test
-  void anArchiveLeavesTheOptionsOfOperatorsAlone() throws Exception {
+  void archiveKeepsTheOptionsOfOperators() throws Exception {
     String arguments = archive();
     environment.put("JAVA_TOOL_OPTIONS", "-Xlog:gc:file=tool.log");
     environment.put("WEIR_JAVA_OPTS", "-Xlog:gc:file=weir.log");
     for (List<String> start : List.of(List.of(JAVA, arguments), List.of("" + Script.REAL))) {
-      Ran ran = train(start.toArray());
-      assertThat(ran.exit()).as(ran.err()).isEqualTo(0);
-      assertThat(ran.out()).startsWith("weir: ");
+      CommandRun run = train(start.toArray());
+      assertThat(run.exit()).as(run.err()).isEqualTo(0);
+      assertThat(run.out()).startsWith("weir: ");
       assertThat(directory.resolve("tool.log")).content().contains("Using G1");
       Files.delete(directory.resolve("tool.log"));
     }
     assertThat(directory.resolve("weir.log")).content().contains("Using G1");
     environment.remove("JAVA_TOOL_OPTIONS");
     environment.put("WEIR_JAVA_OPTS", "-XX:+MisspeltOption");
-    for (Ran ran : List.of(train(Script.REAL), train(JAVA, "-XX:+MisspeltOption", arguments))) {
-      assertThat(ran.exit()).isNotEqualTo(0);
-      assertThat(ran.out() + ran.err()).contains("Unrecognized VM option 'MisspeltOption'");
+    for (CommandRun run :
+        List.of(train(Script.REAL), train(JAVA, "-XX:+MisspeltOption", arguments))) {
+      assertThat(run.exit()).isNotEqualTo(0);
+      assertThat(run.out() + run.err()).contains("Unrecognized VM option 'MisspeltOption'");
     }
   }
 }

@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Which signals this process ignores, and so those that it starts. */
-final class Signals {
-  static final int INT = 2;
+/** The signals that this process ignores, which its child processes ignore as well. */
+public final class Signals {
+  public static final int INT = 2;
 
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final String IGNORED = "SigIgn:";
 
   private Signals() {}
 
-  /** Whether it is; where nobody can tell, no. */
-  static boolean isIgnored(int number) throws IOException {
+  /** Whether a signal is ignored; false where the system does not report it. */
+  public static boolean isIgnored(int number) throws IOException {
     if (!Files.isReadable(STATUS)) {
       return false;
     }

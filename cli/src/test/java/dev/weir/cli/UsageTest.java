@@ -23,53 +23,54 @@ class UsageTest {
             List.of("serve", "--help"),
             List.of("completion", "--help"),
             List.of("help", "explain"))) {
-      Ran ran = Ran.weir(words.toArray()).isHarmless();
-      assertThat(ran.exit()).as(words.toString()).isEqualTo(0);
-      assertThat(ran.out()).startsWith("Usage: weir ").contains("Examples:\n  weir ");
-      assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
-      assertThat(ran.err()).isEmpty();
+      CommandRun run = CommandRun.weir(words.toArray()).assertHarmless();
+      assertThat(run.exit()).as(words.toString()).isEqualTo(0);
+      assertThat(run.out()).startsWith("Usage: weir ").contains("Examples:\n  weir ");
+      assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
+      assertThat(run.err()).isEmpty();
     }
   }
 
   @Test
   void versionIsOneLine() {
-    assertThat(Ran.weir("--version").out()).matches("weir .*, Java .*\n");
+    assertThat(CommandRun.weir("--version").out()).matches("weir .*, Java .*\n");
   }
 
   @Test
   void misspeltWordsGetASuggestion() {
-    assertThat(Ran.weir("valdate", "x").err())
+    assertThat(CommandRun.weir("valdate", "x").err())
         .startsWith("weir: ")
         .contains("'valdate'", "Did you mean validate?\n", "Try 'weir --help'.\n");
-    assertThat(Ran.weir("validate", "--jsn", Ran.SAMPLE).err())
+    assertThat(CommandRun.weir("validate", "--jsn", CommandRun.SAMPLE).err())
         .contains("'--jsn'", "Did you mean --json?\n", "Try 'weir validate --help'.\n");
-    assertThat(Ran.weir("check", "h:1", "GET", "/", "--heder", "a: b").err())
+    assertThat(CommandRun.weir("check", "h:1", "GET", "/", "--heder", "a: b").err())
         .contains("'--heder'", "Did you mean --header or --help?\n", "Try 'weir check --help'.\n");
-    assertThat(Ran.weir("explain", Ran.SAMPLE, "--rquest").err())
+    assertThat(CommandRun.weir("explain", CommandRun.SAMPLE, "--rquest").err())
         .contains("'--rquest'", "Did you mean --request?\n");
-    assertThat(Ran.weir("serve", "--prot", "8080").err())
+    assertThat(CommandRun.weir("serve", "--prot", "8080").err())
         .isEqualTo(
             """
             weir serve: Unknown option: '--prot'
             Did you mean --port?
             Try 'weir serve --help'.
             """);
-    assertThat(Ran.weir("serve", "--prot=8080").err()).contains("'--prot'", "mean --port?\n");
-    assertThat(Ran.weir("check", "h:1", "GET", "/", "--nonsense").err())
+    assertThat(CommandRun.weir("serve", "--prot=8080").err())
+        .contains("'--prot'", "mean --port?\n");
+    assertThat(CommandRun.weir("check", "h:1", "GET", "/", "--nonsense").err())
         .contains("'--nonsense'", "There are --header, --host, --client, ");
   }
 
   @Test
-  void flagsAreNamedByTheirWholeName() {
-    assertThat(Ran.weir("serve", "--port").err())
+  void errorsNameFlagsByTheirLongName() {
+    assertThat(CommandRun.weir("serve", "--port").err())
         .startsWith("weir serve: --port: nothing (expected: PORT)\n");
-    assertThat(Ran.weir("serve", "--port", 1, "--port", 2).err())
+    assertThat(CommandRun.weir("serve", "--port", 1, "--port", 2).err())
         .startsWith("weir serve: --port: twice (expected: once)\n");
-    assertThat(Ran.weir("validate", "-q=x", "y").err())
+    assertThat(CommandRun.weir("validate", "-q=x", "y").err())
         .startsWith("weir validate: --quiet: x (expected: no value)\n");
-    assertThat(Ran.weir("validate", "").err())
+    assertThat(CommandRun.weir("validate", "").err())
         .startsWith("weir validate: FILE|DIR: nothing (expected: a path)\n");
-    assertThat(Ran.weir("explain", Ran.SAMPLE, "--request=").err())
+    assertThat(CommandRun.weir("explain", CommandRun.SAMPLE, "--request=").err())
         .startsWith("weir explain: --request: nothing (expected: a method and a path, ");
   }
 
@@ -98,18 +99,19 @@ class UsageTest {
         "\u001b[2J",
         "validate --\u001b[2J",
       })
-  void wrongUsageIsToldInAFewLines(String line) {
-    Ran ran = Ran.weir(Stream.of(line.split(" ")).filter(word -> !word.isEmpty()).toArray());
-    ran.isHarmless();
-    assertThat(ran.exit()).isEqualTo(2);
-    assertThat(ran.out()).isEmpty();
-    assertThat(ran.err())
+  void wrongUsageIsReportedInAFewLines(String line) {
+    CommandRun run =
+        CommandRun.weir(Stream.of(line.split(" ")).filter(word -> !word.isEmpty()).toArray());
+    run.assertHarmless();
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
         .startsWith("weir")
-        .hasLineCount(ran.err().contains("Did you") ? 3 : ran.err().contains("There are") ? 3 : 2);
+        .hasLineCount(run.err().contains("Did you") ? 3 : run.err().contains("There are") ? 3 : 2);
   }
 
   @Test
-  void garbageNeverShowsATrace() {
+  void randomArgumentsNeverShowAStackTrace() {
     Random random = new Random(7);
     List<String> words =
         List.of(
@@ -133,7 +135,7 @@ class UsageTest {
             "@x",
             "\u001b",
             "",
-            Ran.SAMPLE.toString(),
+            CommandRun.SAMPLE.toString(),
             "..",
             "--help=1",
             "-hV",
@@ -143,13 +145,13 @@ class UsageTest {
     for (int i = 0; i < 500; i++) {
       Object[] line =
           random.ints(random.nextInt(7), 0, words.size()).mapToObj(words::get).toArray();
-      Ran ran = Ran.weir(line).isHarmless();
-      assertThat(ran.exit()).as(List.of(line).toString()).isBetween(0, 2);
+      CommandRun run = CommandRun.weir(line).assertHarmless();
+      assertThat(run.exit()).as(List.of(line).toString()).isBetween(0, 2);
     }
   }
 
   @Test
-  void aBugIsOneLineUnlessTheTraceIsAskedFor() {
+  void bugIsReportedInOneLineUnlessDebugIsOn() {
     Map<String, String> hostile =
         new java.util.AbstractMap<>() {
           @Override
@@ -163,27 +165,27 @@ class UsageTest {
           }
         };
     debug = "0";
-    Ran ran = Ran.in(hostile, false, "validate", Ran.SAMPLE);
-    assertThat(ran.exit()).isEqualTo(3);
-    assertThat(ran.err())
+    CommandRun run = CommandRun.in(hostile, false, "validate", CommandRun.SAMPLE);
+    assertThat(run.exit()).isEqualTo(3);
+    assertThat(run.err())
         .isEqualTo(
             "weir: unexpected java.lang.StackOverflowError: \\u001b[2J"
                 + " (a bug; WEIR_DEBUG=1 shows where)\n");
     debug = "1";
-    assertThat(Ran.in(hostile, false, "validate", Ran.SAMPLE).err())
+    assertThat(CommandRun.in(hostile, false, "validate", CommandRun.SAMPLE).err())
         .contains("StackOverflowError: \\u001b[2J\n", "  at dev.weir.cli.");
   }
 
   private static String debug = "";
 
   @Test
-  void colourIsOnlyForTerminals() {
-    Ran plain = Ran.in(Map.of(), false, "validate", Ran.SAMPLE);
-    Ran coloured = Ran.in(Map.of(), true, "validate", Ran.SAMPLE);
+  void colourIsForTerminalsOnly() {
+    CommandRun plain = CommandRun.in(Map.of(), false, "validate", CommandRun.SAMPLE);
+    CommandRun coloured = CommandRun.in(Map.of(), true, "validate", CommandRun.SAMPLE);
     assertThat(coloured.out()).contains("\u001b[32mok\u001b[0m").isNotEqualTo(plain.out());
     assertThat(coloured.out().replaceAll("\u001b\\[[0-9]+m", "")).isEqualTo(plain.out());
-    assertThat(Ran.in(Map.of(), true, "--help").out()).contains("\u001b[");
-    assertThat(Ran.in(Map.of(), true, "explain", "\u001b[2J", "--request", "GET /").err())
+    assertThat(CommandRun.in(Map.of(), true, "--help").out()).contains("\u001b[");
+    assertThat(CommandRun.in(Map.of(), true, "explain", "\u001b[2J", "--request", "GET /").err())
         .doesNotContain("\u001b");
   }
 }

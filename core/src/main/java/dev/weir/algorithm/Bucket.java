@@ -6,32 +6,32 @@ import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 
 /**
- * The token bucket and the leaky bucket, which are one machine.
+ * The token bucket and the leaky bucket, which share one algorithm.
  *
- * <p><b>How.</b> The level is what has been taken and has not yet flowed back: the bucket's debt.
- * It drains by {@code unitsPerTick} each tick down to zero. A request may pass if the level with
- * its cost on top stays within the capacity. This is the generic cell rate algorithm with the
- * fraction kept as an integer: the unit is chosen per limit so that both the cost of a permit and
- * the drain of a tick are whole numbers. Floating point gets one decision in thirty wrong at the
- * boundary; this gets none wrong.
+ * <p><b>How.</b> The level is what has been taken and has not yet drained. It drains by {@code
+ * unitsPerTick} each tick down to zero. A request may pass if the level plus its cost stays within
+ * the capacity. This is the generic cell rate algorithm with the fraction kept as an integer: the
+ * unit is chosen per limit so that both the cost of a permit and the drain of a tick are whole
+ * numbers. Floating point gets one decision in thirty wrong at the boundary; this gets none wrong.
  *
  * <p>In a token bucket a request that fits passes at once. In a leaky bucket it passes when all
- * that came before it has drained, and the request itself but for its last permit, so that permits
+ * earlier requests have drained, and all but the last permit of the request itself, so that permits
  * leave evenly spaced.
  *
  * <p><b>Guarantees.</b> In any interval of t ticks at most {@code capacity + t·unitsPerTick} units
- * are granted. A denial leaves the state untouched. A level of zero is a bucket nobody has to
- * remember. Charges saturate at {@link Limit#maxLevelUnits()}.
+ * are granted. A denial leaves the state untouched. A bucket at level zero needs no memory. Charges
+ * saturate at {@link Limit#maxLevelUnits()}.
  */
 public final class Bucket {
   private Bucket() {}
 
+  /** Takes {@code cost} permits if they fit; otherwise the state stays unchanged. */
   public static Step take(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long drained = drained(level, now - at, limit);
     long filled = drained + Math.min(cost, limit.capacity()) * limit.unitsPerPermit();
     long excess = filled - limit.capacityUnits();
-    // One way out, so that the compiler can take the step apart instead of making an object of it.
+    // A single return, so that escape analysis can replace the step by its fields.
     Verdict verdict = Verdict.ALLOWED;
     long wait = 0;
     long nextLevel = filled;
@@ -49,6 +49,7 @@ public final class Bucket {
     return step(nextLevel, nextAt, levelNow, limit, nowMicros, verdict, wait);
   }
 
+  /** Adds {@code cost} permits to the level whether or not they fit. */
   public static Step charge(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long drained = drained(level, now - at, limit);
@@ -57,6 +58,7 @@ public final class Bucket {
     return step(filled, now, filled, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
+  /** Returns {@code cost} permits. */
   public static Step refund(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long drained = drained(level, now - at, limit);
@@ -65,13 +67,13 @@ public final class Bucket {
     return step(left, now, left, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
-  /** Permits not yet flowed back, rounded up. */
+  /** Permits that have not drained yet, rounded up. */
   public static long used(long level, long at, Limit limit, long nowMicros) {
     long now = Ticks.now(limit, nowMicros, at);
     return Ticks.ceilDiv(drained(level, now - at, limit), limit.unitsPerPermit());
   }
 
-  /** When all has flowed back, in microseconds. */
+  /** When the bucket will have drained, in microseconds. */
   public static long fullAt(long level, long at, Limit limit) {
     return (at + limit.drainTicks(level)) * limit.tickMicros();
   }
@@ -95,8 +97,8 @@ public final class Bucket {
   }
 
   private static long drained(long level, long ticks, Limit limit) {
-    // Compared before multiplied: after a jump of years the product would overflow. Less than no
-    // time has passed for a bucket that is too far ahead of the clock, and so as if never used.
+    // Compare before multiplying: after a jump of years the product would overflow. The time is
+    // negative for a bucket that is too far ahead of the clock and therefore counts as never used.
     return ticks >= limit.longestDrainTicks() || ticks < 0
         ? 0
         : Math.max(0, level - ticks * limit.unitsPerTick());

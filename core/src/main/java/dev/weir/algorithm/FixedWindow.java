@@ -7,17 +7,18 @@ import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 
 /**
- * So many permits in each window; windows are aligned to the Unix epoch, or to the calendar.
+ * A number of permits in each window; windows are aligned to the Unix epoch, or to the calendar.
  *
  * <p>The level is the count of the window that starts at {@code at}. A window that has ended takes
- * its count, and any debt, with it. If time runs back before the window, the window stays, unless
+ * its count, and any debt, with it. If time steps back before the window, the window stays, unless
  * it is more than a window ahead.
  *
- * <p><b>Guarantees.</b> Exactly the limit inside a window; up to twice the limit across an edge.
+ * <p><b>Guarantees.</b> Exactly the limit inside a window; up to twice the limit across a boundary.
  */
 public final class FixedWindow {
   private FixedWindow() {}
 
+  /** Takes {@code cost} permits if they fit; otherwise the state stays unchanged. */
   public static Step take(long level, long at, Limit limit, long nowMicros, long cost) {
     long start = start(at, limit, nowMicros);
     long count = start == at ? level : 0;
@@ -29,6 +30,7 @@ public final class FixedWindow {
         denied ? level : countNow, denied ? at : start, countNow, start, limit, nowMicros, verdict);
   }
 
+  /** Adds {@code cost} permits to the count whether or not they fit. */
   public static Step charge(long level, long at, Limit limit, long nowMicros, long cost) {
     long start = start(at, limit, nowMicros);
     long count = start == at ? level : 0;
@@ -36,6 +38,7 @@ public final class FixedWindow {
     return step(charged, start, charged, start, limit, nowMicros, Verdict.ALLOWED);
   }
 
+  /** Returns {@code cost} permits to the current window. */
   public static Step refund(long level, long at, Limit limit, long nowMicros, long cost) {
     long start = start(at, limit, nowMicros);
     long count = start == at ? level : 0;
@@ -48,7 +51,7 @@ public final class FixedWindow {
     return start(at, limit, nowMicros) == at ? level : 0;
   }
 
-  /** When the window ends, or never mind when if it is empty, in microseconds. */
+  /** When the window ends, in microseconds; 0 if its count is 0. */
   public static long fullAt(long level, long at, Limit limit) {
     return level == 0 ? 0 : limit.windowEndMicros(at);
   }

@@ -5,8 +5,8 @@ import dev.weir.Decision.Verdict;
 import dev.weir.Limit;
 
 /**
- * About so many permits in any window: the count of this window, and of the previous one the share
- * that a window ending now still covers.
+ * A number of permits in any window, approximately: the count of the current window, plus the share
+ * of the previous window that a window ending now still covers.
  *
  * <p><b>How.</b> Windows are aligned to the epoch. {@code at} is the tick last written; the level
  * packs the count of its window (high half) and of the one before (low half). The weighted sum
@@ -23,11 +23,12 @@ public final class SlidingCounter {
 
   private SlidingCounter() {}
 
+  /** Takes {@code cost} permits if they fit; otherwise the state stays unchanged. */
   public static Step take(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long counts = advanced(level, at, now, limit);
-    long asked = Math.min(cost, limit.permits());
-    long weighted = weighted(counts, now, limit) + asked * limit.unitsPerPermit();
+    long taken = Math.min(cost, limit.permits());
+    long weighted = weighted(counts, now, limit) + taken * limit.unitsPerPermit();
     boolean never = cost > limit.permits();
     boolean denied = never || weighted > limit.capacityUnits();
     long wait = 0;
@@ -36,27 +37,28 @@ public final class SlidingCounter {
     }
     Verdict verdict = never ? Verdict.NEVER : denied ? Verdict.DENIED : Verdict.ALLOWED;
     long countsNow = denied ? counts : pack(current(counts) + cost, previous(counts));
-    long nextLevel = denied ? level : countsNow;
-    return step(nextLevel, denied ? at : now, countsNow, now, limit, nowMicros, verdict, wait);
+    Decision decision = decision(countsNow, now, limit, nowMicros, verdict, wait);
+    return new Step(denied ? level : countsNow, denied ? at : now, Step.NO_LOG, decision);
   }
 
+  /** Adds {@code cost} permits to the current window whether or not they fit. */
   public static Step charge(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long counts = advanced(level, at, now, limit);
     // A count weighs one window per permit, and the weighted sum must stay countable.
-    long most = Math.min(MAX_COUNT, Limit.MAX_CAPACITY_UNITS / limit.windowTicks());
-    long next = pack(Math.min(most, current(counts) + cost), previous(counts));
-    return step(next, now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+    long max = Math.min(MAX_COUNT, Limit.MAX_CAPACITY_UNITS / limit.windowTicks());
+    long next = pack(Math.min(max, current(counts) + cost), previous(counts));
+    return allowed(next, now, limit, nowMicros);
   }
 
-  /** Takes from the current window first, then from the previous one. */
+  /** Returns {@code cost} permits, to the current window first, then to the previous one. */
   public static Step refund(long level, long at, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     long counts = advanced(level, at, now, limit);
     long current = Math.max(0, current(counts) - cost);
     long rest = cost - (current(counts) - current);
     long next = pack(current, Math.max(0, previous(counts) - rest));
-    return step(next, now, next, now, limit, nowMicros, Verdict.ALLOWED, 0);
+    return allowed(next, now, limit, nowMicros);
   }
 
   /** The weighted count, rounded up. */
@@ -73,31 +75,28 @@ public final class SlidingCounter {
     return windows == 0 ? 0 : (start + windows * limit.windowTicks()) * limit.tickMicros();
   }
 
-  private static Step step(
-      long nextLevel,
-      long nextAt,
-      long counts,
-      long now,
-      Limit limit,
-      long nowMicros,
-      Verdict verdict,
-      long waitMicros) {
-    long left = limit.permitsIn(limit.capacityUnits() - weighted(counts, now, limit));
-    long reset = Math.max(0, fullAt(counts, now, limit) - nowMicros);
-    Decision decision = Decision.of(verdict, left, waitMicros, reset);
-    return new Step(nextLevel, nextAt, Step.NO_LOG, decision);
+  private static Step allowed(long counts, long now, Limit limit, long nowMicros) {
+    Decision decision = decision(counts, now, limit, nowMicros, Verdict.ALLOWED, 0);
+    return new Step(counts, now, Step.NO_LOG, decision);
   }
 
-  /** The first tick at which {@code cost} fits, if nobody else spends. */
+  private static Decision decision(
+      long counts, long now, Limit limit, long nowMicros, Verdict verdict, long waitMicros) {
+    long left = limit.permitsIn(limit.capacityUnits() - weighted(counts, now, limit));
+    long reset = Math.max(0, fullAt(counts, now, limit) - nowMicros);
+    return Decision.of(verdict, left, waitMicros, reset);
+  }
+
+  /** The first tick at which {@code cost} fits, if no other caller spends permits. */
   private static long roomAt(long counts, long now, Limit limit, long cost) {
     long window = limit.windowTicks();
     long start = now - now % window;
     long spare = limit.permits() - cost - current(counts);
     if (spare >= 0) {
-      // The previous window must fade until its share is at most what is spare.
+      // The previous window must fade until its share fits into the spare permits.
       return start + window - spare * window / previous(counts);
     }
-    // This window must end, and then fade as the previous one.
+    // The current window must end, and then fade as the previous one.
     return start + 2 * window - (limit.permits() - cost) * window / current(counts);
   }
 

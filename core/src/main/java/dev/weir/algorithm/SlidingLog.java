@@ -8,18 +8,19 @@ import dev.weir.Limit;
 import java.util.Arrays;
 
 /**
- * So many permits in any window, exactly: every grant is remembered until it is a window old.
+ * A number of permits in any window, exactly: every grant is remembered until it is a window old.
  *
  * <p>The log is pairs of time and permits, oldest first, times rising; grants of the same
  * microsecond share a pair. {@code at} is the latest time seen. A log is replaced, never modified:
  * a copy costs little, because only grants make one and the limit bounds the grants.
  *
  * <p><b>Guarantees.</b> Never more than the limit in any half-open window. At most as many pairs as
- * permits: once charges have filled the log, later ones join the newest pair.
+ * permits: once charges have filled the log, later ones are added to the newest pair.
  */
 public final class SlidingLog {
   private SlidingLog() {}
 
+  /** Takes {@code cost} permits if they fit; otherwise the state stays unchanged. */
   public static Step take(long at, long[] log, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     int first = first(log, at, now, limit);
@@ -35,6 +36,7 @@ public final class SlidingLog {
     return step(now, next, count + cost, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
+  /** Adds {@code cost} permits to the log whether or not they fit. */
   public static Step charge(long at, long[] log, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     int first = first(log, at, now, limit);
@@ -44,7 +46,7 @@ public final class SlidingLog {
     return step(now, next, count + charged, limit, nowMicros, Verdict.ALLOWED, 0);
   }
 
-  /** Takes from the newest grants first. */
+  /** Returns {@code cost} permits, of the newest grants first. */
   public static Step refund(long at, long[] log, Limit limit, long nowMicros, long cost) {
     long now = Ticks.now(limit, nowMicros, at);
     int first = first(log, at, now, limit);
@@ -85,7 +87,7 @@ public final class SlidingLog {
     return new Step(0, nextAt, log, decision);
   }
 
-  /** Index of the oldest pair still in the window that ends now; none is, if now is before all. */
+  /** Index of the oldest pair in the window that ends now; the log's length if there is none. */
   private static int first(long[] log, long at, long now, Limit limit) {
     int first = now < at ? log.length : 0;
     while (first < log.length && log[first] + limit.windowMicros() <= now) {

@@ -2,14 +2,14 @@ package dev.weir.algorithm;
 
 import dev.weir.Limit;
 
-/** Arithmetic on time that rounds waits up and does not run backwards. */
+/** Tick arithmetic that rounds waits up and tolerates small backward steps of the clock. */
 final class Ticks {
   private Ticks() {}
 
   /**
-   * The tick of the limit that {@code nowMicros} is in, or the last one seen if time ran back a
-   * little. If it ran back by more than {@link Limit#maxAheadTicks()}, it is earlier than {@code
-   * lastTick}: what was counted then is nothing to wait for.
+   * The tick of the limit that contains {@code nowMicros}, or the last one seen if the clock
+   * stepped back a little. If it stepped back by more than {@link Limit#maxAheadTicks()}, the
+   * result is earlier than {@code lastTick}, and the caller ignores what was counted then.
    */
   static long now(Limit limit, long nowMicros, long lastTick) {
     long tick = limit.tickMicros() == 1 ? nowMicros : nowMicros / limit.tickMicros();

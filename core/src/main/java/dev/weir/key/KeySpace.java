@@ -14,21 +14,23 @@ import javax.crypto.spec.SecretKeySpec;
  * Makes limit keys from the parts that identify a counter, under a secret.
  *
  * <p>Each part is hashed with its length in front, so {@code ("a", "bc")} and {@code ("ab", "c")}
- * are different keys whatever the parts contain. Characters are hashed as they stand in memory, so
- * that text which no encoding can express keeps its own key. Without the secret nobody can tell
- * whose key it is, or find two callers that share one. Processes that share a store must share the
- * secret.
+ * are different keys whatever the parts contain. Characters are hashed as UTF-16 code units, so
+ * that text which no encoding can express keeps its own key. Without the secret it is infeasible to
+ * tell whose key it is, or to find two callers that share one. Processes that share a store must
+ * share the secret.
+ *
+ * <p>A key space is immutable and safe for use by any number of threads.
  */
 public final class KeySpace {
-  /** The length of a secret. */
+  /** The length of a secret, in bytes. */
   public static final int SECRET_BYTES = 16;
 
-  /** The length of a {@link #code}. */
+  /** The length of a {@link #code}, in bytes. */
   public static final int CODE_BYTES = 16;
 
   private static final String CODE_ALGORITHM = "HmacSHA256";
 
-  // What a hash is of, as its last word, so that one is never taken for the other.
+  // The last word of a hash names what it is a hash of, so that the two kinds never collide.
   private static final long OWNER = 2;
   private static final long COUNTER = 3;
 
@@ -40,7 +42,11 @@ public final class KeySpace {
     this.key1 = key1;
   }
 
-  /** A space whose keys are the same wherever the secret is. */
+  /**
+   * A key space that derives the same keys in every process with this secret.
+   *
+   * @throws IllegalArgumentException if the secret is not {@link #SECRET_BYTES} long
+   */
   public static KeySpace withSecret(byte[] secret) {
     if (secret.length != SECRET_BYTES) {
       String expected = " bytes (expected: " + SECRET_BYTES + ")";
@@ -50,14 +56,14 @@ public final class KeySpace {
     return new KeySpace(buffer.getLong(), buffer.getLong());
   }
 
-  /** A space of its own, for a store that nobody else uses. */
+  /** A key space with a random secret, for a store that no other process shares. */
   public static KeySpace random() {
     byte[] secret = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(secret);
     return withSecret(secret);
   }
 
-  /** The key of the only counter that {@code owner} has. */
+  /** The key of the only counter of {@code owner}. */
   public LimitKey key(String owner) {
     SipHash hash = new SipHash(key0, key1);
     absorb(hash, owner);
@@ -66,12 +72,12 @@ public final class KeySpace {
     return new LimitKey(first, hash.secondHalf());
   }
 
-  /** The key of the counter {@code name} of an owner, who is identified by parts in order. */
+  /** The key of the counter {@code name} of an owner, who is identified by ordered parts. */
   public LimitKey key(String name, String... owner) {
     return owner(owner).key(name(name));
   }
 
-  /** Somebody whose counters belong together, identified by parts in order. */
+  /** The owner of counters that belong together, identified by ordered parts. */
   public Owner owner(String... parts) {
     SipHash hash = new SipHash(key0, key1);
     for (String part : parts) {
@@ -80,7 +86,7 @@ public final class KeySpace {
     return new Owner(hash, parts.length);
   }
 
-  /** A name that counters of many owners have: hashed once, used for every request. */
+  /** The name of a counter that many owners have: hashed once, used for every request. */
   public Name name(String name) {
     LimitKey hashed = key(name);
     return new Name(hashed.high(), hashed.low());
@@ -90,8 +96,8 @@ public final class KeySpace {
   public record Name(long high, long low) {}
 
   /**
-   * Somebody whose counters belong together: all of their keys have the same upper half, by which a
-   * store may keep them in one place. The hash of the owner is computed once for all of them.
+   * The owner of counters that belong together: all of their keys have the same upper half, so that
+   * a store may keep them on one shard. The hash of the owner is computed once for all of them.
    */
   public static final class Owner {
     private final SipHash parts;
@@ -104,6 +110,7 @@ public final class KeySpace {
       this.high = whole.firstHalf();
     }
 
+    /** The key of the owner's counter of this name. */
     public LimitKey key(Name name) {
       SipHash hash = new SipHash(parts);
       hash.word(name.high);
@@ -114,11 +121,10 @@ public final class KeySpace {
   }
 
   /**
-   * A code for a message that nobody can make without the secret: HMAC with SHA-256, of which the
-   * first half is kept.
+   * A message authentication code under the secret: HMAC-SHA-256, truncated to its first half.
    *
-   * @param purpose what messages of this kind are for, in plain letters: a code for one purpose is
-   *     never one for another
+   * @param purpose the purpose of such messages, in plain letters: a code for one purpose is never
+   *     valid for another
    */
   public byte[] code(String purpose, byte[] message) {
     byte[] secret =
@@ -134,7 +140,7 @@ public final class KeySpace {
       mac.update((byte) 0);
       return Arrays.copyOf(mac.doFinal(message), CODE_BYTES);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e); // every Java has it
+      throw new IllegalStateException(e); // every Java platform has this algorithm
     }
   }
 

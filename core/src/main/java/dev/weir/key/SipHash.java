@@ -2,9 +2,10 @@ package dev.weir.key;
 
 /**
  * SipHash-2-4 with a result of 128 bits (Aumasson and Bernstein): a keyed hash for short input,
- * whose results nobody can predict or collide without the key.
+ * whose results cannot be predicted, nor made to collide, without the key.
  *
- * <p>Feed it whole little-endian words, then {@link #finish} with the last, partial one.
+ * <p>Feed it whole little-endian words, then {@link #finish} with the last, partial one. A hash is
+ * not safe for use by several threads.
  */
 final class SipHash {
   private long v0;
@@ -19,7 +20,7 @@ final class SipHash {
     v3 = key1 ^ 0x7465646279746573L;
   }
 
-  /** Goes on from where another one is. */
+  /** A copy of another hash in its current state. */
   SipHash(SipHash other) {
     v0 = other.v0;
     v1 = other.v1;
@@ -34,7 +35,7 @@ final class SipHash {
     v0 ^= word;
   }
 
-  /** The last word: up to seven bytes, and the length of the input in the highest byte. */
+  /** Adds the last word: up to seven bytes, and the length of the input in the highest byte. */
   void finish(long rest, long lengthBytes) {
     word(rest | lengthBytes << 56);
     v2 ^= 0xee;

@@ -1,4 +1,4 @@
-/** From names and values to limit keys. */
+/** Limit keys: a keyed hash of what identifies a counter. */
 @NullMarked
 package dev.weir.key;
 

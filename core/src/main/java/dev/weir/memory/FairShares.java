@@ -7,28 +7,30 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the table the counters of each {@linkplain Limit#group() group} take up, and who may
- * have a place of whom.
+ * How many cells of the table each {@linkplain Limit#group() group} occupies, and which group may
+ * evict counters of which.
  *
- * <p>While there is room, everybody has what it takes. Where there is none, a group may have a
- * place of one that has more than itself, and more than the fair share: the room, divided by the
- * groups that have any of it. So a flood of keys under one rule costs no other rule its room, and a
- * rule that keeps within its share loses no counter.
+ * <p>While there is room, any group may occupy it. When the table is full, a group may evict from a
+ * group that has more cells than itself, and more than the fair share: the capacity divided by the
+ * number of groups in the table. So a flood of keys under one rule costs no other rule its room,
+ * and a rule within its share loses no counter.
+ *
+ * <p>Safe for use by any number of threads.
  */
 final class FairShares {
-  /** Marks an account that was given up, so that nobody adds to it. */
+  /** Marks a removed account, so that no thread adds to it. */
   private static final long CLOSED = Long.MIN_VALUE;
 
   private final long maxCells;
 
-  /** The cells of each group that has any. */
+  /** The cells of each group that occupies any. */
   private final Map<Long, AtomicLong> accounts = new ConcurrentHashMap<>();
 
   FairShares(long maxCells) {
     this.maxCells = maxCells;
   }
 
-  /** Notes that a counter of this limit takes up so many cells. */
+  /** Adds the cells of a counter of this limit to its group. */
   void add(Limit limit, long weight) {
     while (true) {
       AtomicLong account = accounts.computeIfAbsent(limit.group(), group -> new AtomicLong());
@@ -41,7 +43,7 @@ final class FairShares {
     }
   }
 
-  /** Notes that a counter of this limit gives up so many cells. */
+  /** Removes the cells of a counter of this limit from its group. */
   void remove(Limit limit, long weight) {
     AtomicLong account = accounts.get(limit.group());
     if (account != null && account.addAndGet(-weight) == 0 && account.compareAndSet(0, CLOSED)) {
@@ -50,16 +52,16 @@ final class FairShares {
   }
 
   /**
-   * More than so many cells must a group have to make room for a counter of this limit.
+   * The number of cells above which a group must make room for a counter of this limit.
    *
-   * @param weight how many cells that takes up
+   * @param weight the cells of that counter
    */
   long threshold(Limit limit, long weight) {
     AtomicLong account = accounts.get(limit.group());
     return Math.max(fairShare(account), cells(account) + weight);
   }
 
-  /** Whether the group of this limit keeps within its share if it has so many cells more. */
+  /** Whether the group of this limit stays within its share with {@code weight} more cells. */
   boolean isWithin(Limit limit, long weight) {
     AtomicLong account = accounts.get(limit.group());
     return cells(account) + weight <= fairShare(account);
@@ -74,7 +76,7 @@ final class FairShares {
     return account == null ? 0 : Math.max(0, account.get());
   }
 
-  /** Whether any group has more cells than that. */
+  /** Whether any group has more cells than {@code threshold}. */
   boolean anyAbove(long threshold) {
     for (AtomicLong account : accounts.values()) {
       if (account.get() > threshold) {
@@ -84,7 +86,7 @@ final class FairShares {
     return false;
   }
 
-  /** How many cells the group of this limit takes up. */
+  /** How many cells the group of this limit occupies. */
   long held(Limit limit) {
     return cells(accounts.get(limit.group()));
   }

@@ -3,21 +3,21 @@ package dev.weir.memory;
 import dev.weir.Limit;
 
 /**
- * The first word of a row: whether it is in use, whether it is locked, by which limit it counts,
- * and how often it has changed.
+ * The first word of a row: whether it is occupied, whether it is locked, under which limit it
+ * counts, and how often it has changed.
  *
- * <p>The count of changes has 37 bits, goes on when a row is emptied and used again, and never goes
- * back, so a word seen twice means that nothing has happened in between. A word of zero is an empty
- * row, as in a new array.
+ * <p>The count of changes has 37 bits, continues when a row is emptied and reused, and never
+ * decreases, so an unchanged word means that the row did not change in between. A word of zero is
+ * an empty row, as in a new array.
  */
 final class Meta {
-  /** The number of the limit, or 0 if it has none. */
+  /** The serial of the limit, or 0 if it has none. */
   private static final long SERIAL = Limit.MAX_SERIAL;
 
   private static final long LOCKED = SERIAL + 1;
 
-  /** Added for a request that has yet to use it: the hand leaves it alone. */
-  private static final long UNBORN = LOCKED << 1;
+  /** Added by a request that has not used the row yet: neither expiry nor eviction drops it. */
+  private static final long PENDING = LOCKED << 1;
 
   private static final long OCCUPIED = LOCKED << 2;
   private static final long CHANGE = LOCKED << 3;
@@ -28,16 +28,16 @@ final class Meta {
     return (meta & OCCUPIED) != 0;
   }
 
-  static boolean isUnborn(long meta) {
-    return (meta & UNBORN) != 0;
+  static boolean isPending(long meta) {
+    return (meta & PENDING) != 0;
   }
 
-  /** Whether the row is in use and nobody holds it. */
+  /** Whether the row is occupied and unlocked. */
   static boolean isFree(long meta) {
     return (meta & (OCCUPIED | LOCKED)) == OCCUPIED;
   }
 
-  /** Whether the row is free and was written under this very limit. */
+  /** Whether the row is free and was written under this limit object. */
   static boolean isFreeUnder(long meta, Limit limit) {
     int serial = limit.serial();
     return (meta & (OCCUPIED | LOCKED | SERIAL)) == (OCCUPIED | serial) && serial != 0;
@@ -47,28 +47,30 @@ final class Meta {
     return free | LOCKED;
   }
 
-  /** What follows a lock taken at {@code free}. */
+  /** The word after unlocking a row that was locked at {@code free}. */
   static long next(long free) {
-    return (free + CHANGE) & ~UNBORN;
+    return (free + CHANGE) & ~PENDING;
   }
 
-  /** What follows a lock taken at {@code free} if the row counts by {@code limit} from now on. */
+  /**
+   * The word after unlocking a row that was locked at {@code free} and now counts by another limit.
+   */
   static long next(long free, Limit limit) {
     return (next(free) & ~SERIAL) | limit.serial();
   }
 
-  /** What follows if the row is emptied. */
+  /** The word after the row is emptied. */
   static long emptied(long meta) {
     return (meta & -CHANGE) + CHANGE;
   }
 
-  /** What follows if an empty row is put to use. */
-  static long occupied(long empty, Limit limit, boolean unborn) {
-    return (empty + CHANGE) | OCCUPIED | (unborn ? UNBORN : 0) | limit.serial();
+  /** The word after an empty row is occupied. */
+  static long occupied(long empty, Limit limit, boolean pending) {
+    return (empty + CHANGE) | OCCUPIED | (pending ? PENDING : 0) | limit.serial();
   }
 
-  /** What follows if an empty row takes over from one that was locked at {@code other}. */
+  /** The word after a row that was locked at {@code other} moves to an empty row. */
   static long takenOver(long empty, long other) {
-    return (empty + CHANGE) | OCCUPIED | (other & (SERIAL | UNBORN));
+    return (empty + CHANGE) | OCCUPIED | (other & (SERIAL | PENDING));
   }
 }

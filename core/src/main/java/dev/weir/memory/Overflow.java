@@ -6,15 +6,16 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Counters for keys that found no room: one per limit of a rule, shared by all of them.
+ * Counters for keys that found no room: one per limit of a rule, shared by all such keys.
  *
- * <p>There is a fixed number. Once all are in use, further limits share one of their kind, by the
- * rule for a counter whose limit changes: what was spent stays spent.
+ * <p>Their number is fixed. Once all are in use, further limits share a counter of the same kind,
+ * like a counter whose limit changes: what was spent stays spent. Safe for use by any number of
+ * threads.
  */
 final class Overflow {
   private static final int COUNTERS = 1_024;
 
-  /** Each is one row, at slot 0. */
+  /** Each counter is one row, at slot 0. */
   private final AtomicReferenceArray<Rows> counters = new AtomicReferenceArray<>(COUNTERS);
 
   Rows counter(Limit limit) {
@@ -26,7 +27,7 @@ final class Overflow {
         counters.compareAndSet(index, null, Rows.shared(Long.MIN_VALUE, index, limit));
         counter = counters.get(index);
       }
-      Limit present = Kept.limit(Objects.requireNonNull(counter.kept(0)));
+      Limit present = LimitAndLog.limit(Objects.requireNonNull(counter.kept(0)));
       if (present.countsLike(limit) && present.group() == limit.group()) {
         return counter;
       }

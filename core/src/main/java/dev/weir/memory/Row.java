@@ -6,11 +6,11 @@ import dev.weir.algorithm.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A counter in the hands of one request: where it stands, and a copy of its state to work on.
+ * One request's view of a counter: its location in {@link Rows}, and a working copy of its state.
  *
- * <p>The copy is made when the row is locked and written back when it is unlocked, or not. A row
- * without a place in {@link Rows} belongs to the request alone: it stands in for a key that is
- * absent, or is about to be added.
+ * <p>The copy is made when the row is locked, and written back or discarded when it is unlocked. A
+ * row without a location belongs to the request alone: it represents a key that is absent, or is
+ * about to be added.
  */
 final class Row {
   final long high;
@@ -33,7 +33,7 @@ final class Row {
     this.limit = limit;
   }
 
-  /** A counter never used, which has no place yet. */
+  /** A counter never used, which has no location yet. */
   static Row unplaced(LimitKey key, Limit limit) {
     return unplaced(key.high(), key.low(), limit);
   }
@@ -42,21 +42,22 @@ final class Row {
     return new Row(high, low, limit);
   }
 
-  /** The row of a key, where it was found; {@link #lock} tells whether it is still there. */
+  /** The row of a key where it was found; {@link #lock} checks that it is still there. */
   static Row of(Rows rows, int slot, LimitKey key, Limit limit) {
     Row row = unplaced(key, limit);
-    row.place(rows, slot);
+    row.locate(rows, slot);
     return row;
   }
 
   /** The row that keys without room share. */
   static Row shared(Rows rows, Limit limit) {
     Row row = new Row(rows.high(0), rows.low(0), limit);
-    row.place(rows, 0);
+    row.locate(rows, 0);
     return row;
   }
 
-  void place(Rows rows, int slot) {
+  /** Sets the location of the row. */
+  void locate(Rows rows, int slot) {
     this.rows = rows;
     this.slot = slot;
   }
@@ -83,8 +84,8 @@ final class Row {
   /**
    * Locks the row and copies its state; false if the key is no longer there.
    *
-   * <p>It waits for a lock only while the row holds the key. The one that has taken its place may
-   * be locked by this very request, or by another that waits for a row this one holds.
+   * <p>It waits for the lock only while the row holds the key. Another key that has moved into the
+   * slot may be locked by this very request, or by one that waits for a row this request holds.
    */
   boolean lock() {
     Rows rows = this.rows;
@@ -103,18 +104,18 @@ final class Row {
     return true;
   }
 
-  /** Copies the state of the locked row anew. */
+  /** Copies the state of the locked row again. */
   void load() {
     if (rows == null) {
       set(0, 0, Step.NO_LOG);
     } else {
       Object kept = rows.keptLocked(slot);
-      set(rows.level(slot), rows.at(slot), Kept.log(kept));
-      limit = Kept.limit(kept);
+      set(rows.level(slot), rows.at(slot), LimitAndLog.log(kept));
+      limit = LimitAndLog.limit(kept);
     }
   }
 
-  /** Unlocks as if never locked: a row that a request has yet to use stays that. */
+  /** Unlocks as if never locked: a row that no request has used yet keeps that mark. */
   void giveUp() {
     if (rows != null) {
       rows.unlock(slot, meta);
@@ -128,14 +129,14 @@ final class Row {
     }
   }
 
-  /** The limit in the locked row itself, whatever the copy says. */
+  /** The limit of the locked row itself, not that of the copy. */
   Limit lockedUnder() {
-    return rows == null ? limit : Kept.limit(rows.keptLocked(slot));
+    return rows == null ? limit : LimitAndLog.limit(rows.keptLocked(slot));
   }
 
-  /** What {@link #write} will need, made beforehand so that writing cannot fail. */
+  /** The object for {@link #write}, allocated beforehand so that the write cannot fail. */
   Object toKeep() {
-    return Kept.of(limit, log);
+    return LimitAndLog.of(limit, log);
   }
 
   /** Writes the copy back and unlocks. */
@@ -146,16 +147,14 @@ final class Row {
     }
   }
 
-  /**
-   * The order in which requests lock: the same for all, so that none waits for another for ever.
-   */
+  /** The order in which all requests lock rows, so that they do not deadlock. */
   static int compare(Row one, Row other) {
     int byHigh = Long.compare(one.high, other.high);
     int byLow = byHigh != 0 ? byHigh : Long.compare(one.low, other.low);
     return byLow != 0 ? byLow : Integer.compare(one.rank(), other.rank());
   }
 
-  /** The numbers of shared rows are keys that somebody may use, in the table or absent. */
+  /** Distinguishes a shared row from a row of the table that has the same key. */
   private int rank() {
     return rows == null ? 0 : rows.inTable() ? 1 : 2;
   }

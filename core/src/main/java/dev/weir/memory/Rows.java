@@ -7,30 +7,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counters in one array of numbers: each row has a {@link Meta} word, a key of two, and a state of
- * two.
+ * Counters in one array of numbers: each row has a {@link Meta} word, two words of key and two
+ * words of state.
  *
- * <p><b>A row</b> is locked by its first word, which changes with every change of the row. A
- * decision reads that word, the key and the state, and the word again: if it is the same, all of it
- * belongs together. A denial is then done: it wrote nothing and blocked nobody. A grant goes on by
- * locking the word it read in one compare-and-set, which proves that the state it computed from is
- * still the state, then writes, and moves on to the next word.
+ * <p><b>A row</b> is a sequence lock on its first word, which changes with every change of the row.
+ * A decision reads that word, the key and the state, and the word again: if it is unchanged, the
+ * reads are consistent. A denial is then complete: it wrote nothing and blocked no other thread. A
+ * grant locks the word it read by one compare-and-set, which proves that the state it computed from
+ * is still current, then writes the state, and unlocks with the next word.
  *
- * <p><b>The table.</b> Open addressing, linear probing. Finding takes no lock. Rows are added and
- * moved under the lock of the segment only: a removal closes its gap by moving rows, which a search
- * could miss, so a miss counts only if nothing moved meanwhile, which {@code moves} tells: it is
- * odd during a removal, and odd for good once all rows move to a {@link #successor}. A search may
- * find a row that moves a moment later; whoever locks the row or validates what it read will know.
+ * <p><b>The table.</b> Open addressing, linear probing. A search takes no lock. Rows are added and
+ * moved under the lock of the segment only. A removal closes its gap by moving rows, which a search
+ * could miss, so a miss counts only if no row moved meanwhile. {@code moves} shows that: it is odd
+ * during a removal, and stays odd once all rows move to a {@link #successor}. A search may find a
+ * row that moves a moment later; the thread notices when it locks the row or validates its reads.
  *
- * <p><b>No deadlock.</b> Who moves rows holds one at a time, and has nothing to wait for while it
- * does: gaps are empty, not locked. So a request that holds rows, and waits for more, never waits
- * for somebody who waits for it; it never asks for the lock of a segment either.
+ * <p><b>No deadlock.</b> A thread that moves rows locks one at a time, and waits for nothing while
+ * it does: gaps are empty, not locked. So a request that holds rows, and waits for more, never
+ * waits for a thread that waits for it; and it never needs the lock of a segment.
  */
 final class Rows {
-  /** What {@link #find} returns if the key has no row. */
+  /** Returned by {@link #find} if the key has no row. */
   static final int ABSENT = -1;
 
-  /** What {@link #find} returns if rows moved, so that it cannot tell. */
+  /** Returned by {@link #find} if rows moved during the search, so that the result is unknown. */
   static final int MOVING = -2;
 
   private static final int META = 0;
@@ -77,7 +77,7 @@ final class Rows {
     return inTable;
   }
 
-  /** Where the rows are going or have gone, if they have to move. */
+  /** The rows to which these are moving or have moved; null if they are not. */
   @Nullable Rows successor() {
     return successor;
   }
@@ -95,27 +95,27 @@ final class Rows {
     }
   }
 
-  /** To be read before a search, for {@link #isAsOf}. */
+  /** The count of moves; read before a search, for {@link #isAsOf}. */
   int moves() {
     return moves;
   }
 
-  /** Whether no row has moved since {@code moves} was read, so that a miss is a miss. */
+  /** Whether no row has moved since {@code moves} was read, so that a miss is certain. */
   boolean isAsOf(int moves) {
     return (moves & 1) == 0 && this.moves == moves;
   }
 
-  /** Where the search for a key begins. Scaled, not masked: there can be any number of slots. */
+  /** The slot where the search for a key starts. Scaled, not masked: any number of slots works. */
   int home(int hash) {
     return (int) (((hash & 0xffff_ffffL) * slots) >>> 32);
   }
 
-  /** Where a search goes on. */
+  /** The next slot of a search. */
   int after(int slot) {
     return slot + 1 == slots ? 0 : slot + 1;
   }
 
-  /** Reads the first word; what is read after this belongs to it if {@link #unchanged} says so. */
+  /** Reads the first word; later reads are consistent with it if {@link #unchanged}. */
   long meta(int slot) {
     return (long) WORD.getAcquire(words, slot * WORDS + META);
   }
@@ -146,12 +146,12 @@ final class Rows {
     return words[slot * WORDS + AT];
   }
 
-  /** The {@link Kept} of the row; null only if the row has just gone. */
+  /** The {@link LimitAndLog} of the row; null only if the row has just been removed. */
   @Nullable Object kept(int slot) {
     return kept[slot];
   }
 
-  /** The {@link Kept} of a row that the caller has locked. */
+  /** The {@link LimitAndLog} of a row that the caller has locked. */
   Object keptLocked(int slot) {
     return Objects.requireNonNull(kept[slot]);
   }
@@ -161,12 +161,12 @@ final class Rows {
     if (!WORD.compareAndSet(words, slot * WORDS + META, meta, Meta.locked(meta))) {
       return false;
     }
-    // Elsewhere than on x86 the writes that follow could otherwise be seen before the lock.
+    // On architectures other than x86 later writes could otherwise become visible before the lock.
     VarHandle.storeStoreFence();
     return true;
   }
 
-  /** Locks a row that cannot go, because the caller is the one who moves rows. */
+  /** Locks a row that cannot move, because the caller holds the lock of the segment. */
   long lock(int slot) {
     for (int attempt = 0; ; attempt++) {
       long meta = meta(slot);
@@ -194,14 +194,14 @@ final class Rows {
     WORD.setRelease(words, slot * WORDS + META, next);
   }
 
-  /** Puts an empty row to use. */
-  void occupy(int slot, long high, long low, long level, long at, Object kept, boolean unborn) {
+  /** Fills an empty row. */
+  void occupy(int slot, long high, long low, long level, long at, Object kept, boolean pending) {
     long empty = meta(slot);
     fill(slot, high, low, level, at, kept);
-    unlock(slot, Meta.occupied(empty, Kept.limit(kept), unborn));
+    unlock(slot, Meta.occupied(empty, LimitAndLog.limit(kept), pending));
   }
 
-  /** The first empty slot for a key, where {@link #find} will look for it. */
+  /** The first empty slot in the probe sequence of a key. */
   int emptySlot(int hash) {
     int slot = home(hash);
     while (Meta.isOccupied(meta(slot))) {
@@ -232,7 +232,7 @@ final class Rows {
     return new Rows(slots, true, 1);
   }
 
-  /** Moves all rows for good. Whoever comes here is sent on to {@code next}, row by row. */
+  /** Moves all rows to {@code next}, one by one; searches here are then redirected there. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock of the segment only
   void moveAll(Rows next) {
     successor = next;
@@ -254,7 +254,7 @@ final class Rows {
   }
 
   private void fill(int slot, long high, long low, long level, long at, Object kept) {
-    // Who still reads what was here must find the row emptied if it sees any of this.
+    // A thread that still reads the previous row and sees any of this must see it emptied first.
     VarHandle.storeStoreFence();
     words[slot * WORDS + LOW] = low;
     words[slot * WORDS + HIGH] = high;

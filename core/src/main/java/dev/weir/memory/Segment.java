@@ -7,24 +7,25 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A part of the table: adds, drops and moves rows, one thread at a time.
  *
- * <p>Nothing sweeps. Each insertion moves the {@link Hand} over a few rows and drops the first
- * expired one it finds, so that expired rows make room as fast as new ones need it; when the table
- * is full the hand looks further. A segment that is two thirds full drops what has expired, and
- * moves to larger {@link Rows} if that was not enough. Finding goes on meanwhile.
+ * <p>There is no background sweep. Each insertion moves the {@link ExpiryClockHand} over a few rows
+ * and drops the first expired one it finds, so that expired rows make room as fast as new ones need
+ * it; when the table is full the hand examines more. A segment that is two thirds full drops all
+ * expired rows, and moves to larger {@link Rows} if that was not enough. Searches continue
+ * meanwhile.
  */
 final class Segment {
 
-  /** What became of a row that was to be added. */
+  /** The result of adding a row. */
   enum Added {
-    /** It has a place now. */
+    /** The row was added. */
     NEW,
-    /** Its key has a row already, and the row to be added now stands for that one. */
+    /** The key has a row already, and the given row now refers to that one. */
     PRESENT,
     /** There is no room. */
     FULL
   }
 
-  static final int LEAST_SLOTS = 8;
+  static final int MIN_SLOTS = 8;
 
   /** A victim that another thread is using is skipped; this many are tried. */
   private static final int MAX_VICTIMS = 16;
@@ -33,8 +34,8 @@ final class Segment {
   private final int index;
   private final ReentrantLock lock = new ReentrantLock();
 
-  private Rows rows = Rows.ofSlots(LEAST_SLOTS);
-  private final Hand hand = new Hand(LEAST_SLOTS);
+  private Rows rows = Rows.ofSlots(MIN_SLOTS);
+  private final ExpiryClockHand hand = new ExpiryClockHand(MIN_SLOTS);
   private int size;
   private int evictions;
 
@@ -45,16 +46,17 @@ final class Segment {
   }
 
   /**
-   * Adds a row unless its key is there already.
+   * Adds a row unless its key is present.
    *
-   * @param reserved whether there is room for it, reserved by the caller
+   * @param pending whether the row is for a request that has not used it yet
+   * @param reserved whether the caller has reserved room for the row
    */
-  Added add(int hash, Row row, boolean unborn, boolean reserved, long nowMicros) {
+  Added add(int hash, Row row, boolean pending, boolean reserved, long nowMicros) {
     lock.lock();
     try {
       int present = rows.find(hash, row.high, row.low);
       if (present >= 0) {
-        row.place(rows, present);
+        row.locate(rows, present);
         return Added.PRESENT;
       }
       turnHand(!reserved && table.isFull(row.limit), nowMicros);
@@ -69,10 +71,10 @@ final class Segment {
         return Added.FULL;
       }
       int slot = rows.emptySlot(hash);
-      rows.occupy(slot, row.high, row.low, row.level, row.at, kept, unborn);
-      row.place(rows, slot);
+      rows.occupy(slot, row.high, row.low, row.level, row.at, kept, pending);
+      row.locate(rows, slot);
       size++;
-      hand.note(Counter.fullAt(row.level, row.at, row.log, row.limit));
+      hand.recordExpiry(Counter.fullAt(row.level, row.at, row.log, row.limit));
       return Added.NEW;
     } finally {
       lock.unlock();
@@ -98,7 +100,7 @@ final class Segment {
     }
   }
 
-  /** Drops an expired row if there is one near, to make room. */
+  /** Drops an expired row if the hand finds one, to make room. */
   void makeRoom(long nowMicros) {
     lock.lock();
     try {
@@ -109,8 +111,10 @@ final class Segment {
   }
 
   /**
-   * Drops a live row of a group that has more than so many cells, and hands its room over to the
-   * caller: so many cells, or 0 if there is no such row here.
+   * Drops a row of a group that has more than {@code threshold} cells, and transfers its cells to
+   * the caller.
+   *
+   * @return the cells of the row, or 0 if this segment has no such row
    */
   long evict(long threshold, long nowMicros) {
     lock.lock();
@@ -122,7 +126,7 @@ final class Segment {
       if (!isUnused(victim, nowMicros)) {
         table.countEvicted();
       }
-      long room = table.handOver(Kept.limit(rows.keptLocked(victim)));
+      long room = table.handOver(LimitAndLog.limit(rows.keptLocked(victim)));
       vacate(victim);
       return room;
     } finally {
@@ -143,7 +147,7 @@ final class Segment {
     return Rows.ABSENT;
   }
 
-  /** Drops all expired rows, and what slots are then too many. */
+  /** Drops all expired rows, and shrinks the slots accordingly. */
   void trim(long nowMicros) {
     lock.lock();
     try {
@@ -169,14 +173,14 @@ final class Segment {
     return 3 * (size + 1L) > 2L * rows.slots();
   }
 
-  /** Twice as many as rows, so that memory for a key stays within what is promised. */
+  /** Twice as many slots as rows, so that memory per key stays within its documented bound. */
   private static int slotsFor(int size) {
-    return Math.max(LEAST_SLOTS, Math.multiplyExact(2, size + 1));
+    return Math.max(MIN_SLOTS, Math.multiplyExact(2, size + 1));
   }
 
   private void grow(long nowMicros) {
     sweep(nowMicros);
-    // With less to spare than this the next few insertions would have to sweep again.
+    // With fewer empty slots than this the next few insertions would have to sweep again.
     if (12 * (size + 1L) > 7L * rows.slots()) {
       move(slotsFor(size));
     }
@@ -202,18 +206,18 @@ final class Segment {
       leaps -= hand.advance(nowMicros) ? 1 : 0;
     }
     if (full) {
-      hand.discourage(nowMicros);
+      hand.backOff(nowMicros);
     }
   }
 
   private void sweep(long nowMicros) {
     for (int slot = 0; slot < rows.slots(); ) {
-      // What is dropped may be replaced by the next one in the row.
+      // Dropping a row may move a later one into its slot.
       slot += expire(slot, nowMicros) ? 0 : 1;
     }
   }
 
-  /** Drops the row if it is as if never used; otherwise notes when it will be. */
+  /** Drops the row if it is as if never used; otherwise records when it will be. */
   private boolean expire(int slot, long nowMicros) {
     long meta = rows.meta(slot);
     if (!Meta.isOccupied(meta)) {
@@ -222,14 +226,14 @@ final class Segment {
     Object kept = rows.kept(slot);
     long level = rows.level(slot);
     long at = rows.at(slot);
-    if (kept == null || !Meta.isFree(meta) || Meta.isUnborn(meta) || !rows.unchanged(slot, meta)) {
-      hand.note(nowMicros);
+    if (kept == null || !Meta.isFree(meta) || Meta.isPending(meta) || !rows.unchanged(slot, meta)) {
+      hand.recordExpiry(nowMicros);
       return false;
     }
-    Limit limit = Kept.limit(kept);
-    long[] log = Kept.log(kept);
+    Limit limit = LimitAndLog.limit(kept);
+    long[] log = LimitAndLog.log(kept);
     if (!Counter.isUnused(level, at, log, limit, nowMicros) || !rows.tryLock(slot, meta)) {
-      hand.note(Counter.fullAt(level, at, log, limit));
+      hand.recordExpiry(Counter.fullAt(level, at, log, limit));
       return false;
     }
     remove(slot);
@@ -239,11 +243,15 @@ final class Segment {
   private boolean isUnused(int locked, long nowMicros) {
     Object kept = rows.keptLocked(locked);
     return Counter.isUnused(
-        rows.level(locked), rows.at(locked), Kept.log(kept), Kept.limit(kept), nowMicros);
+        rows.level(locked),
+        rows.at(locked),
+        LimitAndLog.log(kept),
+        LimitAndLog.limit(kept),
+        nowMicros);
   }
 
   private void remove(int locked) {
-    table.release(Kept.limit(rows.keptLocked(locked)));
+    table.release(LimitAndLog.limit(rows.keptLocked(locked)));
     vacate(locked);
   }
 

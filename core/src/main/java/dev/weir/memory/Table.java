@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * All live counters, found without a lock and bounded in number.
  *
- * <p>Keys are spread over segments; each grows, and forgets what has expired, by itself. The bound
- * is one number for the whole table, counted in cells: a counter whose log may grow long counts for
- * the cells that would fit into the memory of that log. Where that is reached, {@link FairShares}
- * says who may have a place of whom.
+ * <p>Keys are spread over segments; each segment grows, and drops expired rows, independently. The
+ * bound is one number for the whole table, counted in cells: a counter whose log may grow long
+ * counts for the cells that would fit into the memory of that log. When the table is full, {@link
+ * FairShares} decides which group may evict from which.
  */
 final class Table {
   private static final int KEYS_PER_SEGMENT = 4_096;
@@ -25,7 +25,7 @@ final class Table {
 
   private static final VarHandle ROWS = MethodHandles.arrayElementVarHandle(Rows[].class);
 
-  /** The rows of each segment as they are now, to find a key without touching the segment. */
+  /** The current rows of each segment, so that a search does not touch the segment. */
   private final Rows[] rows;
 
   private final Segment[] segments;
@@ -49,12 +49,12 @@ final class Table {
     }
   }
 
-  /** The rows in which a key with this hash is, if it is anywhere. */
+  /** The rows that hold a key with this hash, if any do. */
   Rows rows(long hash) {
     return (Rows) ROWS.getAcquire(rows, index(hash));
   }
 
-  /** Where to look next if a search in {@code seen} came to nothing. */
+  /** The rows to search next after an inconclusive search in {@code seen}. */
   Rows rowsAfter(Rows seen, long hash) {
     Rows successor = seen.successor();
     return successor != null ? successor : rows(hash);
@@ -64,7 +64,7 @@ final class Table {
     ROWS.setRelease(rows, segment, current);
   }
 
-  /** The row of a key, or null; {@code limit} is what the request will count by. */
+  /** The row of a key, or null; {@code limit} is the one under which the request will count. */
   @Nullable Row find(LimitKey key, Limit limit) {
     long hash = hash(key.high(), key.low());
     Rows rows = rows(hash);
@@ -81,16 +81,16 @@ final class Table {
   /**
    * Adds {@code row} unless its key is there already.
    *
-   * @param unborn whether a request has yet to use it, and it must not be dropped before
+   * @param pending whether a request has yet to use it, and it must not be dropped before
    */
-  Added add(Row row, boolean unborn, long nowMicros) {
+  Added add(Row row, boolean pending, long nowMicros) {
     long hash = hash(row.high, row.low);
     int index = index(hash);
-    Added added = segments[index].add(slotHash(hash), row, unborn, false, nowMicros);
+    Added added = segments[index].add(slotHash(hash), row, pending, false, nowMicros);
     if (added != Added.FULL || !evict(row.limit, index, nowMicros)) {
       return added;
     }
-    added = segments[index].add(slotHash(hash), row, unborn, true, nowMicros);
+    added = segments[index].add(slotHash(hash), row, pending, true, nowMicros);
     if (added == Added.PRESENT) {
       release(row.limit);
     }
@@ -98,8 +98,8 @@ final class Table {
   }
 
   /**
-   * Makes and reserves room for a counter at the cost of groups that have more of it; false if
-   * there is none.
+   * Makes and reserves room for a counter at the cost of groups that have more cells; false if
+   * there is no such group.
    *
    * <p>Evictions run one at a time: otherwise a thread could see a group above its share that
    * another thread has just reduced, and find no victim.
@@ -117,7 +117,7 @@ final class Table {
     }
   }
 
-  /** Evicted room passes to the caller without becoming free, so no other thread can take it. */
+  /** Evicted cells pass to the caller without becoming free, so no other thread can take them. */
   private boolean evictLocked(Limit limit, int first, long nowMicros) {
     long room = 0;
     int segment = first;
@@ -128,7 +128,7 @@ final class Table {
         cells.addAndGet(-room);
         return false;
       }
-      // Each time another one, so that no segment is emptied for a counter that needs much room.
+      // Another segment each time, so that a counter that needs many cells empties none.
       segment = segment + 1 == segments.length ? 0 : segment + 1;
       long freed = segments[segment].evict(threshold, nowMicros);
       room += freed;
@@ -141,17 +141,17 @@ final class Table {
     return shares.anyAbove(shares.threshold(limit, weight(limit)));
   }
 
-  /** How many cells the group of this limit takes up. */
+  /** How many cells the group of this limit occupies. */
   long held(Limit limit) {
     return shares.held(limit);
   }
 
-  /** Notes that a live counter had to make room. */
+  /** Counts an eviction of a live counter. */
   void countEvicted() {
     evicted.increment();
   }
 
-  /** How many live counters had to make room. */
+  /** How many live counters were evicted. */
   long evicted() {
     return evicted.sum();
   }
@@ -162,7 +162,7 @@ final class Table {
     segments[index(hash)].drop(slotHash(hash), key.high(), key.low(), nowMicros);
   }
 
-  /** Drops what has expired, one segment at a time. */
+  /** Drops expired rows, one segment at a time. */
   void trim(long nowMicros) {
     for (Segment segment : segments) {
       segment.trim(nowMicros);
@@ -182,7 +182,7 @@ final class Table {
     return reserve(limit, 0);
   }
 
-  /** Reserves room for a counter of this limit, for which the caller has so many cells already. */
+  /** Reserves room for a counter of this limit, of which the caller has some cells in hand. */
   private boolean reserve(Limit limit, long cellsInHand) {
     long weight = weight(limit);
     while (true) {
@@ -198,7 +198,7 @@ final class Table {
     }
   }
 
-  /** Whether a counter of this limit would find room, where the key belongs. */
+  /** Whether a counter of this limit and key would find room. */
   boolean hasRoom(LimitKey key, Limit limit, long nowMicros) {
     if (isFull(limit)) {
       segments[index(hash(key.high(), key.low()))].makeRoom(nowMicros);
@@ -206,17 +206,17 @@ final class Table {
     return !isFull(limit) || canEvict(limit);
   }
 
-  /** Whether there is no room for a counter of this limit, unless one expires. */
+  /** Whether there is no room for a counter of this limit until another one expires. */
   boolean isFull(Limit limit) {
     return cells.get() + weight(limit) > maxCells;
   }
 
-  /** Frees the room of a counter of this limit. */
+  /** Frees the cells of a counter of this limit. */
   void release(Limit limit) {
     cells.addAndGet(-handOver(limit));
   }
 
-  /** Takes the room of a counter of this limit from its group, for the caller: so many cells. */
+  /** Transfers the cells of a counter of this limit from its group to the caller. */
   long handOver(Limit limit) {
     long weight = weight(limit);
     shares.remove(limit, weight);
@@ -235,7 +235,7 @@ final class Table {
     shares.remove(before, weight(before));
   }
 
-  /** How many cells of the bound a counter of this limit takes up. */
+  /** How many cells a counter of this limit occupies. */
   static long weight(Limit limit) {
     return switch (limit.algorithm()) {
       case SLIDING_LOG -> 1 + 2 * Long.BYTES * limit.permits() / BYTES_PER_CELL;
@@ -244,12 +244,12 @@ final class Table {
     };
   }
 
-  /** Shifted in two steps, because a shift by 64 would be none. */
+  /** Shifts in two steps, because a shift by 64 would have no effect. */
   private int index(long hash) {
     return (int) (hash >>> 1 >>> segmentShift);
   }
 
-  /** Keys are hashes already, but nobody is obliged to make them well. */
+  /** Hashes the key again: keys should be hashes already, but callers may make them badly. */
   static long hash(long high, long low) {
     long hash = (high ^ (low * 0xd6e8feb86659fd93L)) * 0x9e3779b97f4a7c15L;
     hash ^= hash >>> 32;

@@ -4,19 +4,19 @@ import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Limit;
+import dev.weir.Operation;
 import dev.weir.algorithm.Counter;
 import dev.weir.algorithm.Step;
-import dev.weir.operation.Operation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several claims as one: their rows are locked together, so nobody sees half of it.
+ * One atomic operation on several claims, whose rows are locked together.
  *
- * <p>Claims are applied one after the other to copies of the locked rows. Only if all pass are the
- * copies written back.
+ * <p>Claims are applied one after the other to copies of the locked rows. The copies are written
+ * back only if all claims are granted.
  */
 final class Transaction {
   private final Operation operation;
@@ -26,7 +26,7 @@ final class Transaction {
   /** The row of each claim; claims on one counter share a row. */
   private final Row[] rows;
 
-  /** The same rows once each, in locking order. */
+  /** The distinct rows in locking order, of which the first {@code count} are locked. */
   private final Row[] held;
 
   private int count;
@@ -42,8 +42,8 @@ final class Transaction {
   /**
    * Runs the operation on the rows of the claims.
    *
-   * @param rows for each claim one; the same one for claims on the same counter
-   * @return null if one of the rows had gone, and nothing was done
+   * @param rows one for each claim; the same object for claims on the same counter
+   * @return null if one of the rows has disappeared and nothing was done
    */
   static @Nullable Decision run(
       Operation operation, List<Claim> claims, Row[] rows, Table table, long nowMicros) {
@@ -57,7 +57,7 @@ final class Transaction {
     int unlocked = 0;
     try {
       Decision decision = apply();
-      if (decision.allowed() && operation != Operation.LOOK) {
+      if (decision.allowed() && operation != Operation.PEEK) {
         Object[] kept = new Object[count];
         for (int i = 0; i < count; i++) {
           kept[i] = held[i].toKeep();
@@ -69,14 +69,14 @@ final class Transaction {
       }
       return decision;
     } finally {
-      // Whatever goes wrong, no key stays locked and none is charged for half a request.
+      // Whatever is thrown, no key stays locked and none is charged for half a request.
       for (; unlocked < count; unlocked++) {
         held[unlocked].unlock();
       }
     }
   }
 
-  /** Locks each row once, or none if one has gone. */
+  /** Locks each row once, or none if one has disappeared. */
   private boolean lock() {
     Arrays.sort(held, Row::compare);
     for (Row row : held) {
@@ -102,11 +102,11 @@ final class Transaction {
       each.add(decision);
       allowed &= decision.allowed();
     }
-    if (!allowed || operation == Operation.LOOK) {
+    if (!allowed || operation == Operation.PEEK) {
       for (int i = 0; i < rows.length; i++) {
-        // Nothing is spent, so what each has left is what it had.
+        // Nothing is spent, so each decision reports what remained before.
         rows[i].load();
-        each.set(i, each.get(i).unspent(standing(rows[i], claims.get(i))));
+        each.set(i, each.get(i).withRemainingOf(current(rows[i], claims.get(i))));
       }
     }
     return Decision.of(List.copyOf(each));
@@ -114,15 +114,15 @@ final class Transaction {
 
   private Decision step(int index) {
     Row row = rows[index];
-    Claim claim = seenBy(row, claims.get(index));
-    if (operation == Operation.FORGET) {
+    Claim claim = forRow(row, claims.get(index));
+    if (operation == Operation.RESET) {
       row.set(0, 0, Step.NO_LOG);
     }
     long cost = claim.cost();
-    boolean takes = operation == Operation.TAKE || operation == Operation.LOOK;
+    boolean takes = operation == Operation.TAKE || operation == Operation.PEEK;
     if (takes && claim.limit().algorithm() != Algorithm.CONCURRENCY) {
-      // Claims on one key are taken together from where the request began, so that a wait is long
-      // enough for all of them. Holders have names, and take their places one by one.
+      // Claims on one key are taken together from the state before the request, so that a wait is
+      // long enough for all of them. Concurrency permits have holders and are taken one by one.
       long before = costBefore(index);
       cost = Math.min(Claim.MAX_COST + 1, cost + before);
       if (before > 0) {
@@ -132,26 +132,26 @@ final class Transaction {
     adopt(row, claim.limit());
     Step step =
         switch (operation) {
-          case TAKE, LOOK -> take(row, claim, cost);
+          case TAKE, PEEK -> take(row, claim, cost);
           case REFUND -> Counter.refund(row.level, row.at, row.log, claim, nowMicros);
           case CHARGE -> Counter.charge(row.level, row.at, row.log, claim, nowMicros);
-          case FORGET -> take(row, claim, 0);
+          case RESET -> take(row, claim, 0);
         };
     row.set(step.level(), step.at(), step.log());
     return step.decision();
   }
 
-  /** In a row that keys share, a holder's number must not be taken for another key's. */
-  private static Claim seenBy(Row row, Claim claim) {
+  /** In a shared row, makes holders of different keys distinct. */
+  private static Claim forRow(Row row, Claim claim) {
     if (row.inTable() || claim.limit().algorithm() != Algorithm.CONCURRENCY) {
       return claim;
     }
-    long holder = Table.hash(claim.key().high(), claim.key().low()) + claim.permit();
+    long holder = Table.hash(claim.key().high(), claim.key().low()) + claim.holder();
     return new Claim(claim.limit(), claim.key(), claim.cost(), holder == 0 ? 1 : holder);
   }
 
   private Step take(Row row, Claim claim, long cost) {
-    return Counter.take(row.level, row.at, row.log, claim.limit(), nowMicros, cost, claim.permit());
+    return Counter.take(row.level, row.at, row.log, claim.limit(), nowMicros, cost, claim.holder());
   }
 
   private long costBefore(int index) {
@@ -162,19 +162,19 @@ final class Transaction {
     return cost;
   }
 
-  private Decision standing(Row row, Claim claim) {
+  private Decision current(Row row, Claim claim) {
     adopt(row, claim.limit());
-    return Counter.look(row.level, row.at, row.log, claim.limit(), nowMicros);
+    return Counter.peek(row.level, row.at, row.log, claim.limit(), nowMicros);
   }
 
-  /** Makes the row count by {@code limit}, if it was written under another one. */
+  /** Converts the row to {@code limit} if it was written under another one. */
   private void adopt(Row row, Limit limit) {
     if (!row.limit.countsLike(limit)) {
-      Step step = Counter.carried(row.level, row.at, row.log, row.limit, limit, nowMicros);
+      Step step = Counter.migrate(row.level, row.at, row.log, row.limit, limit, nowMicros);
       row.set(step.level(), step.at(), step.log());
       row.limit = limit;
     } else if (operation == Operation.TAKE || operation == Operation.CHARGE) {
-      row.limit = limit; // whoever only gives back may not know whose limit it is
+      row.limit = limit; // other operations may not know the rule of the limit
     }
   }
 }

@@ -4,20 +4,20 @@ import dev.weir.Limit;
 import dev.weir.algorithm.Counter;
 
 /**
- * Whom a segment drops though it lives, because its group has more of the room than another that
- * needs some.
+ * Selects the live counter that a segment evicts, from a group that has more cells than another
+ * group that needs room.
  *
- * <p>To drop a counter forgives what was spent. So it looks at a few and takes one of the group
- * that has the most, of these the one that would be as if never used soonest, and of those that
- * would be at the same time the one least used: those that a flood leaves behind, not those at
- * their limits. One that is as if never used goes before all others, whosever it is.
+ * <p>Evicting a counter forgives what was spent. So a few candidates are compared, and the choice
+ * is one of the largest group, of these the one that would be as if never used soonest, and among
+ * equals the least used: a counter that a flood left behind, not one at its limit. A counter that
+ * is as if never used is preferred to all others, whatever its group.
  */
 final class Victim {
-  /** So many of those that may go are compared. */
-  private static final int CANDIDATES = 8;
+  /** How many candidates are compared. */
+  private static final int MAX_CANDIDATES = 8;
 
-  /** So many rows are looked at after the first that may go. */
-  private static final int LOOKS = 32;
+  /** How many rows are examined from the first candidate on. */
+  private static final int MAX_EXAMINED = 32;
 
   private final Table table;
   private final Rows rows;
@@ -38,24 +38,27 @@ final class Victim {
   }
 
   /**
-   * Finds one, for whoever holds the lock of the segment; false if there is none.
+   * Finds a victim; false if there is none. The caller holds the lock of the segment.
    *
-   * @param number another one each time, to look elsewhere: where many were dropped, few are left
+   * @param number a different one each time, so that the search starts elsewhere: where many rows
+   *     were dropped, few are left
    */
   boolean findFrom(int number) {
-    // As evenly over the table as can be, wherever it stops.
+    // A multiplicative hash spreads consecutive numbers evenly over the table.
     int from = rows.home(number * 0x9e3779b9);
     int candidates = 0;
-    int looks = 0;
-    for (int i = 0; i < rows.slots() && candidates < CANDIDATES && looks < LOOKS; i++) {
+    int examined = 0;
+    for (int i = 0;
+        i < rows.slots() && candidates < MAX_CANDIDATES && examined < MAX_EXAMINED;
+        i++) {
       int next = from + i < rows.slots() ? from + i : from + i - rows.slots();
       candidates += consider(next) ? 1 : 0;
-      looks += candidates > 0 ? 1 : 0;
+      examined += candidates > 0 ? 1 : 0;
     }
     return slot != Rows.ABSENT;
   }
 
-  /** Locks the one that was found; false if somebody uses it. */
+  /** Locks the victim that was found; false if another thread uses it. */
   boolean lock() {
     return rows.tryLock(slot, meta);
   }
@@ -64,28 +67,28 @@ final class Victim {
     return slot;
   }
 
-  /** Whether it may go. */
+  /** Compares a row with the best candidate so far; false if the row is no candidate. */
   private boolean consider(int next) {
     long read = rows.meta(next);
     Object kept = rows.kept(next);
     long level = rows.level(next);
     long at = rows.at(next);
-    boolean free = Meta.isFree(read) && !Meta.isUnborn(read) && rows.unchanged(next, read);
+    boolean free = Meta.isFree(read) && !Meta.isPending(read) && rows.unchanged(next, read);
     if (!free || kept == null) {
       return false;
     }
-    Limit limit = Kept.limit(kept);
-    long[] log = Kept.log(kept);
+    Limit limit = LimitAndLog.limit(kept);
+    long[] log = LimitAndLog.log(kept);
     long held = table.held(limit);
     boolean unused = Counter.isUnused(level, at, log, limit, nowMicros);
     if (held <= threshold && !unused) {
       return false;
     }
-    // Groups of about the same size are alike.
+    // Groups of about the same size count as equal.
     int itsMagnitude = unused ? Long.SIZE : Long.SIZE - Long.numberOfLeadingZeros(held);
     long itsFullAt = Counter.fullAt(level, at, log, limit);
     long itsUsed = Counter.used(level, at, log, limit, nowMicros);
-    if (slot == Rows.ABSENT || isRather(itsMagnitude, itsFullAt, itsUsed)) {
+    if (slot == Rows.ABSENT || isBetter(itsMagnitude, itsFullAt, itsUsed)) {
       slot = next;
       meta = read;
       magnitude = itsMagnitude;
@@ -95,7 +98,7 @@ final class Victim {
     return true;
   }
 
-  private boolean isRather(int itsMagnitude, long itsFullAt, long itsUsed) {
+  private boolean isBetter(int itsMagnitude, long itsFullAt, long itsUsed) {
     if (itsMagnitude != magnitude) {
       return itsMagnitude > magnitude;
     }

@@ -1,4 +1,4 @@
-/** The in-process store: exact under threads, bounded in memory, with nothing to install. */
+/** The in-process store: exact under any number of threads, bounded in memory. */
 @NullMarked
 package dev.weir.memory;
 

@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a rule grants: some limits, all of which hold; nothing at all; or no limit.
+ * What a rule grants: limits, all of which apply; nothing at all; or everything.
  *
- * @param limits from the shortest window to the longest, in whatever order they were written
+ * @param limits sorted from the shortest window to the longest, however they were written
  */
 public record Allowance(boolean blocked, List<Limit> limits) implements Entitlement {
 
@@ -17,6 +17,7 @@ public record Allowance(boolean blocked, List<Limit> limits) implements Entitlem
   /** No request passes. */
   public static final Allowance BLOCKED = new Allowance(true, List.of());
 
+  /** Sorts the limits, and rejects limits of a blocked caller. */
   public Allowance {
     limits = limits.stream().sorted(Comparator.comparingLong(Limit::windowMicros)).toList();
     if (blocked && !limits.isEmpty()) {
@@ -24,6 +25,7 @@ public record Allowance(boolean blocked, List<Limit> limits) implements Entitlem
     }
   }
 
+  /** An allowance of these limits, all of which apply. */
   public static Allowance of(Limit... limits) {
     return new Allowance(false, List.of(limits));
   }

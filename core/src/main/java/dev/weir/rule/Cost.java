@@ -6,37 +6,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many permits a request needs.
  *
- * @param value the name of the value that tells, if the request does
- * @param otherwise the cost where nothing is told
- * @param ceiling the most a request may be told to cost; also the cost of one told in a way that
- *     makes no sense or two ways at once, so that nonsense is never the cheaper way
+ * @param value the name of the value that states the cost; null if requests do not state it
+ * @param defaultCost the cost where the value is absent
+ * @param maxCost the maximum cost; also the cost where the value is malformed or ambiguous, so that
+ *     a client gains nothing by sending such a value
  */
-public record Cost(@Nullable String value, long otherwise, long ceiling) {
+public record Cost(@Nullable String value, long defaultCost, long maxCost) {
 
   /** One permit a request. */
   public static final Cost ONE = of(1);
 
+  /** Rejects costs that {@link Claim#checkCost} rejects. */
   public Cost {
-    Claim.checkCost(otherwise);
-    Claim.checkCost(ceiling);
+    Claim.checkCost(defaultCost);
+    Claim.checkCost(maxCost);
   }
 
+  /** A constant cost. */
   public static Cost of(long cost) {
     return new Cost(null, cost, cost);
   }
 
-  long of(@Nullable String told) {
-    if (told == null) {
-      return otherwise;
+  /** The cost of a request with this value; null if the value is absent. */
+  public long of(@Nullable String stated) {
+    if (stated == null) {
+      return defaultCost;
     }
     long cost = 0;
-    for (int i = 0; i < told.length(); i++) {
-      int digit = told.charAt(i) - '0';
+    for (int i = 0; i < stated.length(); i++) {
+      int digit = stated.charAt(i) - '0';
       if (digit < 0 || digit > 9 || cost > Claim.MAX_COST) {
-        return ceiling;
+        return maxCost;
       }
       cost = 10 * cost + digit;
     }
-    return told.isEmpty() || cost == 0 ? ceiling : Math.min(cost, ceiling);
+    return stated.isEmpty() || cost == 0 ? maxCost : Math.min(cost, maxCost);
   }
 }

@@ -1,40 +1,41 @@
 package dev.weir.rule;
 
+import dev.weir.internal.Rejections;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whom a rule counts: the first of several ways to know a caller that the request offers.
+ * How a rule identifies a caller: by the first of several alternatives that the request has.
  *
- * @param name what operators call it
- * @param alternatives each the names of values that identify together, most trusted first
+ * @param name the name that operators use
+ * @param alternatives the names of values that identify the caller together, most trusted first
  */
 public record Identity(String name, List<List<String>> alternatives) {
 
-  /** The most ways one identity may have. */
+  /** The maximum number of alternatives of one identity. */
   public static final int MAX_ALTERNATIVES = 64;
 
+  /** Copies the alternatives, and rejects none or more than {@link #MAX_ALTERNATIVES}. */
   public Identity {
     alternatives = alternatives.stream().map(List::copyOf).toList();
     if (alternatives.isEmpty() || alternatives.size() > MAX_ALTERNATIVES) {
       String expected = "between 1 and " + MAX_ALTERNATIVES + " ways to know the caller";
-      throw new IllegalArgumentException(
-          name + ": " + alternatives.size() + " (expected: " + expected + ")");
+      throw Rejections.of(name, alternatives.size(), expected);
     }
   }
 
-  /** Whoever has this value. */
+  /** Identifies callers by one value. */
   public static Identity of(String value) {
     return new Identity(value, List.of(List.of(value)));
   }
 
-  /** The first of these that the request offers. */
+  /** Identifies callers by the first of these identities that the request has. */
   public static Identity first(String name, List<Identity> identities) {
     return new Identity(
         name, identities.stream().flatMap(one -> one.alternatives.stream()).toList());
   }
 
-  /** All of these together, in every combination of their ways. */
+  /** Identifies callers by all of these identities together, in every combination. */
   public static Identity all(String name, List<Identity> identities) {
     List<List<String>> combined = List.of(List.of());
     for (Identity identity : identities) {

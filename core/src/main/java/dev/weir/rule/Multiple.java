@@ -1,27 +1,29 @@
 package dev.weir.rule;
 
 import dev.weir.Limit;
+import dev.weir.internal.Rejections;
 import java.math.BigInteger;
 
 /**
- * So many times what the rule gives a caller otherwise, be it by its tier.
+ * A multiple of what the rule, or the caller's tier, grants otherwise.
  *
  * <p>Permits, burst and queue of each limit are multiplied and rounded down; windows stay. A burst
- * is at least 1. Who is unlimited or blocked stays so.
+ * is at least 1. Unlimited and blocked callers stay so.
  *
  * @param millionths the factor: 10,000,000 is ten times, 500,000 half
  */
 public record Multiple(long millionths) implements Entitlement {
-  /** One time. */
+  /** The factor one, in millionths. */
   public static final long WHOLE = 1_000_000;
 
+  /** Rejects a factor below one millionth. */
   public Multiple {
     if (millionths < 1) {
-      throw refused("millionths", String.valueOf(millionths), "at least 1");
+      throw Rejections.of("millionths", millionths, "at least 1");
     }
   }
 
-  /** What a caller is allowed who would otherwise be allowed {@code usual}. */
+  /** This multiple of the usual allowance. */
   public Allowance of(Allowance usual) {
     return usual.limits().isEmpty()
         ? usual
@@ -29,13 +31,14 @@ public record Multiple(long millionths) implements Entitlement {
   }
 
   /**
-   * @throws IllegalArgumentException if that leaves less than one permit, or more than can be
-   *     counted
+   * This multiple of a limit.
+   *
+   * @throws IllegalArgumentException if that is less than one permit, or more than can be counted
    */
   Limit of(Limit limit) {
     long permits = times(limit.permits());
     if (permits < 1) {
-      throw refused("permits", this + " of " + limit.permits(), "at least one permit");
+      throw Rejections.of("permits", this + " of " + limit.permits(), "at least one permit");
     }
     Limit scaled =
         switch (limit.algorithm()) {
@@ -60,16 +63,12 @@ public record Multiple(long millionths) implements Entitlement {
             .multiply(BigInteger.valueOf(number))
             .divide(BigInteger.valueOf(WHOLE));
     if (product.compareTo(BigInteger.valueOf(Limit.MAX_CAPACITY_UNITS)) > 0) {
-      throw refused("permits", product.toString(), "at most " + Limit.MAX_CAPACITY_UNITS);
+      throw Rejections.of("permits", product, "at most " + Limit.MAX_CAPACITY_UNITS);
     }
     return product.longValueExact();
   }
 
-  private static IllegalArgumentException refused(String field, String value, String expected) {
-    return new IllegalArgumentException(field + ": " + value + " (expected: " + expected + ")");
-  }
-
-  /** As in {@code 10x}. */
+  /** The factor in decimal notation, such as {@code 10x}. */
   @Override
   public String toString() {
     long rest = millionths % WHOLE;

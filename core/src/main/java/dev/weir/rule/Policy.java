@@ -2,23 +2,23 @@ package dev.weir.rule;
 
 import dev.weir.Limit;
 
-/**
- * One limit of one rule as clients hear of it. There is one object for each, made with the book.
- */
+/** One limit of one rule as responses name it to clients. A rule book makes one object for each. */
 public final class Policy {
   private final String name;
   private final Limit limit;
 
-  Policy(String name, Limit limit) {
+  /** A policy of this name. */
+  public Policy(String name, Limit limit) {
     this.name = name;
     this.limit = limit;
   }
 
-  /** The name of the rule, and of the window where the rule has several. */
+  /** The name of the rule, followed by the window if the rule has several. */
   public String name() {
     return name;
   }
 
+  /** The limit that the policy names. */
   public Limit limit() {
     return limit;
   }

@@ -2,41 +2,38 @@ package dev.weir.rule;
 
 import dev.weir.Limit;
 import dev.weir.Mode;
-import dev.weir.guard.Share;
+import dev.weir.internal.Rejections;
+import dev.weir.rule.condition.Condition;
+import dev.weir.shared.fleet.LimitScaler;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What operators write: which requests, counted by whom, how much of them. */
+/**
+ * A rule as operators write it: which requests it matches, how it identifies callers, and what it
+ * allows them. Immutable and safe for use by any number of threads.
+ */
 public final class Rule {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
-  /** Rollouts are counted in hundredths of a percent. */
+  /** All callers, in hundredths of a percent: the unit of rollouts. */
   public static final int WHOLE = 10_000;
 
-  /** The HTTP status for callers that are blocked, unless the rule says {@link #FORBIDDEN}. */
+  /** The default HTTP status for blocked callers. */
   public static final int TOO_MANY_REQUESTS = 429;
 
-  /** The other one: for callers who are not welcome, rather than too many. */
+  /** The other HTTP status for blocked callers, for those that are unwelcome at any rate. */
   public static final int FORBIDDEN = 403;
 
-  /** What happens to a request while the store cannot answer. */
-  public enum WhenStoreFails {
-    ALLOW,
-    DENY,
-    LOCAL
-  }
-
-  /** What a rule does where a part of its identity is absent. */
+  /** What a rule does with a request that lacks a part of the identity. */
   public enum WhenAbsent {
-    /** All requests without it are counted together, so that leaving it out gains nothing. */
+    /**
+     * All such requests share a counter, so that a client gains nothing by leaving the part out.
+     */
     SHARE,
     /** The rule does not apply. */
     SKIP
@@ -48,16 +45,15 @@ public final class Rule {
   private final WhenAbsent whenAbsent;
   private final Allowance allowance;
   private final @Nullable Tiers tiers;
-  private final List<Special> specials;
+  private final List<CallerOverride> overrides;
   private final Cost cost;
-  private final WhenStoreFails whenStoreFails;
+  private final FailureMode failureMode;
   private final Mode mode;
   private final int enforced;
   private final int applied;
   private final int blockedStatus;
 
-  /** What each multiple makes of each allowance that it may be a multiple of. */
-  private final Map<Multiple, IdentityHashMap<Allowance, Allowance>> multiples = new HashMap<>();
+  private final PrecomputedMultiples multiples;
 
   private Rule(Builder builder) {
     this.name = builder.name;
@@ -66,89 +62,86 @@ public final class Rule {
     this.whenAbsent = builder.whenAbsent;
     this.allowance = builder.allowance;
     this.tiers = builder.tiers;
-    this.specials = List.copyOf(builder.specials);
+    this.overrides = List.copyOf(builder.overrides);
     this.cost = builder.cost;
-    this.whenStoreFails = builder.whenStoreFails;
+    this.failureMode = builder.failureMode;
     this.mode = builder.mode;
     this.enforced = Math.min(builder.enforced, builder.applied);
     this.applied = builder.applied;
     this.blockedStatus = builder.blockedStatus;
-    for (Special special : specials) {
-      if (special.entitlement() instanceof Multiple multiple) {
-        multiples.computeIfAbsent(multiple, this::ofEach);
-      }
-    }
+    this.multiples = new PrecomputedMultiples(overrides, usual(allowance, tiers));
   }
 
-  private IdentityHashMap<Allowance, Allowance> ofEach(Multiple multiple) {
-    IdentityHashMap<Allowance, Allowance> each = new IdentityHashMap<>();
-    usual().forEach(allowance -> each.put(allowance, multiple.of(allowance)));
-    return each;
-  }
-
-  /** Starts a rule that applies to every request and counts them together. */
+  /**
+   * Starts a rule that applies to every request and counts all requests together.
+   *
+   * @throws IllegalArgumentException if the name is malformed
+   */
   public static Builder named(String name) {
     return new Builder(name);
   }
 
+  /** The unique name of the rule. */
   public String name() {
     return name;
   }
 
-  /** All of these must hold for the rule to apply. */
+  /** The conditions, all of which must hold for the rule to apply. */
   public List<Condition> match() {
     return match;
   }
 
-  /** Who gets a counter; nobody in particular if empty. */
+  /** The identities that get a counter each; if empty, all callers share one. */
   public List<Identity> per() {
     return per;
   }
 
+  /** What happens to requests that lack a part of the identity. */
   public WhenAbsent whenAbsent() {
     return whenAbsent;
   }
 
-  /** What everybody is allowed, unless {@link #tiers()} says. */
+  /** The allowance of all callers, unless there are {@link #tiers()}. */
   public Allowance allowance() {
     return allowance;
   }
 
+  /** The allowances by tier. */
   public Optional<Tiers> tiers() {
     return Optional.ofNullable(tiers);
   }
 
-  /** Exceptions for particular callers; the first that fits counts. */
-  public List<Special> specials() {
-    return specials;
+  /** Exceptions for particular callers; the first match counts. */
+  public List<CallerOverride> overrides() {
+    return overrides;
   }
 
+  /** How many permits a request needs. */
   public Cost cost() {
     return cost;
   }
 
-  public WhenStoreFails whenStoreFails() {
-    return whenStoreFails;
+  /** What happens to a request while the store cannot answer. */
+  public FailureMode failureMode() {
+    return failureMode;
   }
 
-  /** How exactly servers keep the limits together. */
+  /** How exactly the limits are kept across servers. */
   public Mode mode() {
     return mode;
   }
 
-  /** What of a limit each server keeps to: a part, where it keeps to that by itself. */
-  public Limit kept(Limit limit) {
-    return mode.isLocal() ? Share.of(limit, mode.share()) : limit;
+  /** The limit that one server enforces: a part of it in a local mode, else the limit itself. */
+  public Limit perServer(Limit limit) {
+    return mode.isLocal() ? LimitScaler.of(limit, mode.share()) : limit;
   }
 
-  /** Of how many callers in {@link #WHOLE} the rule is enforced; the others it only watches. */
+  /** For how many callers in {@link #WHOLE} the rule is enforced; for others it is a shadow. */
   public int enforced() {
     return enforced;
   }
 
-  /**
-   * Of how many callers in {@link #WHOLE} the rule takes notice; for the others it is not there.
-   */
+  /** For how many callers in {@link #WHOLE} the rule applies; others it ignores. */
   public int applied() {
     return applied;
   }
@@ -158,26 +151,26 @@ public final class Rule {
     return blockedStatus;
   }
 
-  /** Every allowance the rule may give to somebody. */
+  /** Every allowance that the rule may grant. */
   public List<Allowance> allowances() {
-    List<Allowance> all = new ArrayList<>(usual());
-    for (Special special : specials) {
-      if (special.entitlement() instanceof Allowance own) {
+    List<Allowance> all = new ArrayList<>(usual(allowance, tiers));
+    for (CallerOverride override : overrides) {
+      if (override.entitlement() instanceof Allowance own) {
         all.add(own);
       }
     }
-    multiples.values().forEach(each -> all.addAll(each.values()));
+    all.addAll(multiples.all());
     return all;
   }
 
-  /** What callers get who are no exception, each once. */
-  private List<Allowance> usual() {
+  /** The allowances of callers without an override, each object once. */
+  private static List<Allowance> usual(Allowance allowance, @Nullable Tiers tiers) {
     return tiers == null ? List.of(allowance) : tiers.allowances();
   }
 
-  /** A multiple, of those among the exceptions, of one of the usual allowances. */
-  Allowance times(Multiple multiple, Allowance usual) {
-    return Objects.requireNonNull(Objects.requireNonNull(multiples.get(multiple)).get(usual));
+  /** A multiple, from one of the overrides, of one of the usual allowances. */
+  public Allowance times(Multiple multiple, Allowance usual) {
+    return multiples.get(multiple, usual);
   }
 
   @Override
@@ -185,7 +178,7 @@ public final class Rule {
     return name;
   }
 
-  /** Makes a rule. */
+  /** Builds a rule. Not safe for use by several threads. */
   public static final class Builder {
     private final String name;
     private final List<Condition> match = new ArrayList<>();
@@ -193,9 +186,9 @@ public final class Rule {
     private WhenAbsent whenAbsent = WhenAbsent.SHARE;
     private Allowance allowance = Allowance.UNLIMITED;
     private @Nullable Tiers tiers;
-    private final List<Special> specials = new ArrayList<>();
+    private final List<CallerOverride> overrides = new ArrayList<>();
     private Cost cost = Cost.ONE;
-    private WhenStoreFails whenStoreFails = WhenStoreFails.LOCAL;
+    private FailureMode failureMode = FailureMode.LOCAL;
     private Mode mode = Mode.STRICT;
     private int enforced = WHOLE;
     private int applied = WHOLE;
@@ -204,92 +197,92 @@ public final class Rule {
     private Builder(String name) {
       if (!NAME.matcher(name).matches()) {
         String expected = "letters, digits, dots, dashes, underscores; at most 100";
-        throw new IllegalArgumentException("name: " + name + " (expected: " + expected + ")");
+        throw Rejections.of("name", name, expected);
       }
       this.name = name;
     }
 
+    /** Adds conditions, all of which must hold. */
     public Builder match(Condition... conditions) {
       match.addAll(Arrays.asList(conditions));
       return this;
     }
 
+    /** Gives each combination of these identities its own counter. */
     public Builder per(Identity... identities) {
       this.per = List.of(identities);
       return this;
     }
 
+    /** {@link WhenAbsent#SHARE} by default. */
     public Builder whenAbsent(WhenAbsent whenAbsent) {
       this.whenAbsent = Objects.requireNonNull(whenAbsent);
       return this;
     }
 
+    /** Allows callers these limits, all of which apply. */
     public Builder limit(Limit... limits) {
       return allow(Allowance.of(limits));
     }
 
+    /** The allowance of callers; {@link Allowance#UNLIMITED} by default. */
     public Builder allow(Allowance allowance) {
       this.allowance = Objects.requireNonNull(allowance);
       return this;
     }
 
+    /** Allowances by tier instead of one for all; null for none. */
     public Builder tiers(@Nullable Tiers tiers) {
       this.tiers = tiers;
       return this;
     }
 
-    public Builder special(Special... more) {
-      specials.addAll(Arrays.asList(more));
+    /** Adds exceptions for particular callers. */
+    public Builder override(CallerOverride... more) {
+      overrides.addAll(Arrays.asList(more));
       return this;
     }
 
+    /** {@link Cost#ONE} by default. */
     public Builder cost(Cost cost) {
       this.cost = Objects.requireNonNull(cost);
       return this;
     }
 
-    public Builder whenStoreFails(WhenStoreFails whenStoreFails) {
-      this.whenStoreFails = Objects.requireNonNull(whenStoreFails);
+    /** {@link FailureMode#LOCAL} by default. */
+    public Builder failureMode(FailureMode whenStoreFails) {
+      this.failureMode = Objects.requireNonNull(whenStoreFails);
       return this;
     }
 
+    /** {@link Mode#STRICT} by default. */
     public Builder mode(Mode mode) {
       this.mode = Objects.requireNonNull(mode);
       return this;
     }
 
-    /** Of how many callers in {@link #WHOLE} the rule is enforced; 0 is shadow mode. */
+    /** For how many callers in {@link #WHOLE} the rule is enforced; 0 is shadow mode. */
     public Builder enforced(int enforced) {
-      this.enforced = share("enforced", enforced);
+      this.enforced = (int) Rejections.between("enforced", enforced, 0, WHOLE);
       return this;
     }
 
-    /** Of how many callers in {@link #WHOLE} the rule takes notice at all. */
+    /** For how many callers in {@link #WHOLE} the rule applies at all. */
     public Builder applied(int applied) {
-      this.applied = share("applied", applied);
+      this.applied = (int) Rejections.between("applied", applied, 0, WHOLE);
       return this;
     }
 
-    private static int share(String field, int share) {
-      if (share < 0 || share > WHOLE) {
-        throw refused(field, share, "between 0 and " + WHOLE);
-      }
-      return share;
-    }
-
-    /** {@link #TOO_MANY_REQUESTS} if not said, or {@link #FORBIDDEN}. */
+    /** {@link #TOO_MANY_REQUESTS} by default, or {@link #FORBIDDEN}. */
     public Builder blockedStatus(int status) {
       if (status != TOO_MANY_REQUESTS && status != FORBIDDEN) {
-        throw refused("blockedStatus", status, FORBIDDEN + " or " + TOO_MANY_REQUESTS);
+        throw Rejections.of("blockedStatus", status, FORBIDDEN + " or " + TOO_MANY_REQUESTS);
       }
       this.blockedStatus = status;
       return this;
     }
 
-    private static IllegalArgumentException refused(String field, int value, String expected) {
-      return new IllegalArgumentException(field + ": " + value + " (expected: " + expected + ")");
-    }
-
+    /** The rule; throws IllegalArgumentException if a multiple of a limit cannot be counted. */
     public Rule build() {
       return new Rule(this);
     }

@@ -1,5 +1,6 @@
 package dev.weir.rule;
 
+import dev.weir.internal.Rejections;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -9,35 +10,39 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allowances by plan.
+ * Allowances by tier.
  *
- * @param value the name of the value that tells a caller's tier, if one does
- * @param tiers what each tier is allowed
- * @param fallback the tier of everybody else, and of a tier nobody has heard of
- * @param table callers whose tier is written in the rules; the first that fits counts
+ * @param value the name of the value that states a caller's tier; null if requests do not state it
+ * @param tiers the allowance of each tier
+ * @param fallback the tier of callers without a tier or with an unknown one
+ * @param table callers whose tier is written in the rules; the first match counts
  */
 public record Tiers(
-    @Nullable String value, Map<String, Allowance> tiers, String fallback, List<Special> table) {
+    @Nullable String value,
+    Map<String, Allowance> tiers,
+    String fallback,
+    List<CallerOverride> table) {
 
+  /** Copies the collections, and rejects a fallback that is not one of the tiers. */
   public Tiers {
     tiers = Map.copyOf(tiers);
     table = List.copyOf(table);
     if (!tiers.containsKey(fallback)) {
       String expected = "one of " + String.join(", ", tiers.keySet());
-      throw new IllegalArgumentException(
-          "default-tier: " + fallback + " (expected: " + expected + ")");
+      throw Rejections.of("default-tier", fallback, expected);
     }
   }
 
+  /** Tiers without a table of callers. */
   public Tiers(@Nullable String value, Map<String, Allowance> tiers, String fallback) {
     this(value, tiers, fallback, List.of());
   }
 
-  /** Every allowance that a tier gives, the very object once. */
+  /** Every allowance of a tier, each object once. */
   List<Allowance> allowances() {
     Set<Allowance> all = Collections.newSetFromMap(new IdentityHashMap<>());
     all.addAll(tiers.values());
-    for (Special listed : table) {
+    for (CallerOverride listed : table) {
       if (listed.entitlement() instanceof Allowance allowance) {
         all.add(allowance);
       }
@@ -45,9 +50,9 @@ public record Tiers(
     return List.copyOf(all);
   }
 
-  /** What a caller is allowed whose tier the request tells, if it does. */
-  Allowance allowance(@Nullable String told) {
-    Allowance allowance = told == null ? null : tiers.get(told);
+  /** The allowance of a caller whose request states this tier; null if it states none. */
+  public Allowance allowance(@Nullable String stated) {
+    Allowance allowance = stated == null ? null : tiers.get(stated);
     return allowance == null ? Objects.requireNonNull(tiers.get(fallback)) : allowance;
   }
 }

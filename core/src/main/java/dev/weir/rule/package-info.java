@@ -1,4 +1,4 @@
-/** Rules turn what an edge knows of a request into claims. */
+/** The rule model: which requests, counted for whom, under which limits. */
 @NullMarked
 package dev.weir.rule;
 

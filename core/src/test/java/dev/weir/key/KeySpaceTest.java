@@ -22,7 +22,7 @@ class KeySpaceTest {
   }
 
   @Test
-  void aCodeIsThatOfTheSecretThePurposeAndEveryByte() {
+  void aCodeDependsOnTheSecretThePurposeAndEveryByte() {
     byte[] message = {1, 2, 3};
     byte[] code = space.code("permit", message);
     assertThat(code).hasSize(KeySpace.CODE_BYTES);
@@ -35,7 +35,7 @@ class KeySpaceTest {
   }
 
   @Test
-  void partsAreKeptApartWhateverTheyContain() {
+  void differentPartsGiveDifferentKeysWhateverTheyContain() {
     Set<LimitKey> keys = new HashSet<>();
     String[][] tuples = {
       {"a", "b_c"},

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The published vectors: key 00 01 … 0f, input 00 01 … of each length. They can be had from {@code
+ * The published vectors: key 00 01 … 0f, input 00 01 … of each length. To reproduce them: {@code
  * openssl mac -macopt hexkey:000102030405060708090a0b0c0d0e0f -macopt size:16 SIPHASH}.
  */
 class SipHashTest {

@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** The same as {@link FairSharesTest} while many threads flood at once. */
+/** {@link FairSharesTest} with concurrent floods from many threads. */
 class FairSharesRacesTest {
   private final FullStore full = new FullStore();
   private final MemoryStore store = full.store;
 
   @Test
-  void floodsFromManyThreadsLeaveTheAccountsRight() throws InterruptedException {
+  void concurrentFloodsLeaveTheAccountsConsistent() throws InterruptedException {
     full.flood(FLOODED);
     AtomicReference<Throwable> failed = new AtomicReference<>();
     List<Thread> threads = new ArrayList<>();
@@ -42,25 +42,25 @@ class FairSharesRacesTest {
               }));
     }
     for (Thread thread : threads) {
-      thread.setUncaughtExceptionHandler((one, failure) -> failed.set(failure));
+      thread.setUncaughtExceptionHandler((failing, failure) -> failed.set(failure));
       thread.start();
     }
     for (Thread thread : threads) {
       thread.join();
     }
     assertThat(failed.get()).isNull();
-    assertThat(granted.get()).as("exactly the limit for who is within its share").isEqualTo(50 * 5);
+    assertThat(granted.get()).as("exactly the limit for a rule within its share").isEqualTo(50 * 5);
     assertThat(store.size()).isLessThanOrEqualTo(ROOM);
     full.clock.addAndGet(2 * 86_400 * SECOND);
     store.trim();
     assertThat(full.newcomers(OTHER, ROOM))
-        .as("nothing is counted that is not there")
+        .as("the accounts contain no dropped counters")
         .isEqualTo(ROOM);
   }
 
-  /** Room that is made for one caller must not be taken by another before it is used. */
+  /** Room made for one caller must not be taken by another before it is used. */
   @Test
-  void whoIsWithinItsShareHasACounterOfItsOwnHoweverManyWantRoom() throws InterruptedException {
+  void aRuleWithinItsShareHasItsOwnCountersDuringConcurrentFloods() throws InterruptedException {
     int rounds = 200;
     for (int round = 0; round < rounds; round++) {
       MemoryStore small = new MemoryStore(64, full.clock::get);

@@ -17,19 +17,19 @@ import dev.weir.LimitKey;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.Identity;
 import dev.weir.rule.Rule;
-import dev.weir.rule.RuleBook;
+import dev.weir.rule.book.RuleBook;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a flood of keys under one rule costs the other rules when the store is full: nothing. */
+/** A flood of keys under one rule costs other rules no room when the store is full. */
 class FairSharesTest {
   private final FullStore full = new FullStore();
   private final MemoryStore store = full.store;
 
   @Test
-  void newcomersOfARuleThatIsNotFloodedAllHaveTheirOwnCounters() {
+  void newKeysOfARuleThatIsNotFloodedAllHaveTheirOwnCounters() {
     full.flood(FLOODED);
     long overflowed = store.overflowed();
     assertThat(full.newcomers(OTHER, 20)).isEqualTo(20);
@@ -40,7 +40,7 @@ class FairSharesTest {
   }
 
   @Test
-  void whoHasACounterInAFullStoreIsStillLimitedByIt() {
+  void aKeyWithACounterInAFullStoreIsStillLimited() {
     full.flood(FLOODED);
     for (int i = 0; i < 20; i++) {
       for (int spent = 0; spent < 5; spent++) {
@@ -52,36 +52,36 @@ class FairSharesTest {
     full.flood(THIRD);
     for (int i = 0; i < 20; i++) {
       assertThat(full.take(OTHER, i).allowed())
-          .as("a rule within its share loses nothing")
+          .as("a rule within its share loses no counter")
           .isFalse();
     }
   }
 
   @Test
-  void severalClaimsFindTheRoomThatTheirRulesHave() {
+  void severalClaimsFindTheRoomOfTheirRules() {
     full.flood(FLOODED);
     for (int i = 0; i < 20; i++) {
       List<Claim> claims = List.of(Claim.of(OTHER, key(OTHER, i)), Claim.of(THIRD, key(THIRD, i)));
-      assertThat(store.look(claims).each()).extracting(Decision::remaining).containsOnly(5L);
+      assertThat(store.peek(claims).each()).extracting(Decision::remaining).containsOnly(5L);
       assertThat(store.take(claims).each()).extracting(Decision::remaining).containsOnly(4L);
       assertThat(store.charge(claims).each()).extracting(Decision::remaining).containsOnly(3L);
     }
   }
 
   @Test
-  void rulesThatAreAllFloodedHaveAboutTheSameRoom() {
+  void floodedRulesHaveAboutTheSameRoom() {
     full.flood(FLOODED);
-    // And the first of those that share a counter looks as if it had its own.
+    // Plus one: the first key on the shared counter sees as many permits as one with its own.
     assertThat(full.newcomers(OTHER, ROOM)).isEqualTo(ROOM / 2 + 1);
     assertThat(full.newcomers(THIRD, ROOM)).isEqualTo((ROOM + 2) / 3 + 1);
     assertThat(full.take(FLOODED, 2 * ROOM).allowed())
-        .as("what finds no room shares one")
+        .as("keys without room share a counter")
         .isFalse();
     assertThat(store.size()).isEqualTo(ROOM);
   }
 
   @Test
-  void theCountersThatMakeRoomAreTheLeastUsed() {
+  void evictionPrefersTheLeastUsedCounters() {
     int abusers = 100;
     for (int i = 0; i < abusers; i++) {
       for (int spent = 0; spent < 5; spent++) {
@@ -98,7 +98,7 @@ class FairSharesTest {
   }
 
   @Test
-  void theLargestOfThoseWithMoreThanTheirShareMakesRoom() {
+  void evictionPrefersTheLargestRuleAboveItsShare() {
     Limit large = Limit.tokenBucket(9, Duration.ofDays(1)).ofRule("large");
     for (int i = 0; i < ROOM / 5; i++) {
       store.charge(List.of(Claim.of(large, key(large, i), 9)));
@@ -115,9 +115,9 @@ class FairSharesTest {
     assertThat(limited).isEqualTo(ROOM / 5);
   }
 
-  /** However many other rules there are that have a counter or two. */
+  /** This holds although many other rules have a counter or two. */
   @Test
-  void aRuleWithMoreThanItsShareFindsRoomWhereAFloodHasMore() {
+  void aRuleAboveItsShareFindsRoomIfAFloodHasMore() {
     for (int rule = 0; rule < 48; rule++) {
       full.take(DAILY.ofRule("rule " + rule), 0);
     }
@@ -133,34 +133,34 @@ class FairSharesTest {
     }
   }
 
-  /** Rules come and go; those of the past have no share. */
+  /** Rules that were removed have no share. */
   @Test
   void rulesWithoutCountersHaveNoShare() {
     for (int rule = 0; rule < 10_000; rule++) {
       Limit gone = DAILY.ofRule("rule " + rule);
       full.take(gone, 0);
-      store.forget(List.of(Claim.of(gone, key(gone, 0))));
+      store.reset(List.of(Claim.of(gone, key(gone, 0))));
     }
     full.flood(FLOODED);
     assertThat(full.newcomers(OTHER, ROOM / 2)).isEqualTo(ROOM / 2);
   }
 
-  /** For one counter of much room, many others go; from all of the table, so that it ends. */
+  /** One counter of many cells evicts many others, from all segments, so that it terminates. */
   @Test
-  void aConcurrencyLimitOfManyPlacesFindsRoom() {
+  void aConcurrencyLimitOfManyPermitsFindsRoom() {
     MemoryStore large = new MemoryStore(1 << 18, full.clock::get);
     for (int i = 0; i < 1 << 18; i++) {
       large.take(FLOODED, key(FLOODED, i));
     }
-    Limit places = Limit.concurrent(10_000, Duration.ofMinutes(1)).ofRule("places");
+    Limit permits = Limit.concurrent(10_000, Duration.ofMinutes(1)).ofRule("permits");
     for (int i = 0; i < 10; i++) {
-      Claim hold = Claim.hold(places, key(places, i), i + 1);
+      Claim hold = Claim.hold(permits, key(permits, i), i + 1);
       assertThat(large.take(List.of(hold)).each().get(0).remaining()).isEqualTo(9_999);
     }
   }
 
   @Test
-  void aCounterWithALogTakesTheRoomOfSeveral() {
+  void aCounterWithALogOccupiesSeveralCells() {
     Limit log = Limit.slidingLog(100, Duration.ofDays(1)).ofRule("log"); // 26 cells
     full.flood(FLOODED);
     for (int i = 0; i < ROOM / 2 / 26; i++) {
@@ -171,20 +171,20 @@ class FairSharesTest {
   }
 
   @Test
-  void aRuleKeepsItsRoomWhenItsLimitsAreMadeAnew() {
+  void aRuleKeepsItsRoomWhenItsLimitsAreRecreated() {
     full.flood(FLOODED);
     Limit again = Limit.fixedWindow(5, Duration.ofDays(1)).ofRule("search");
-    assertThat(full.newcomers(again, 20)).as("they are the same callers").isZero();
+    assertThat(full.newcomers(again, 20)).as("the same callers").isZero();
     Limit other = Limit.fixedWindow(7, Duration.ofDays(1)).ofRule("search");
     long overflowed = store.overflowed();
     for (int i = 0; i < 20; i++) {
       store.take(other, new LimitKey(1, i));
     }
-    assertThat(store.overflowed()).as("the rule has its room").isEqualTo(overflowed + 20);
+    assertThat(store.overflowed()).as("the rule has its share already").isEqualTo(overflowed + 20);
   }
 
   @Test
-  void whatIsFreedCanBeUsedByEverybody() {
+  void freedRoomIsAvailableToAllRules() {
     full.flood(FLOODED);
     full.newcomers(OTHER, ROOM);
     full.clock.addAndGet(2 * 86_400 * SECOND);
@@ -193,7 +193,7 @@ class FairSharesTest {
     assertThat(full.newcomers(OTHER, ROOM)).isEqualTo(ROOM);
   }
 
-  /** As operators write them: two rules whose limits are equal. */
+  /** Two rules of a rule book with equal limits. */
   @Test
   void rulesOfARuleBookHaveTheirOwnRoom() {
     List<Rule> rules =

@@ -6,12 +6,12 @@ import dev.weir.LimitKey;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A small store on a clock moved by hand, and floods of keys that fill it. */
+/** A small store on a manual clock, and floods of keys that fill it. */
 final class FullStore {
   static final long SECOND = 1_000_000;
   static final int ROOM = 20_000;
 
-  /** The same numbers, so that only their rules distinguish them. */
+  /** A limit that several rules share, so that only the rules distinguish them. */
   static final Limit DAILY = Limit.fixedWindow(5, Duration.ofDays(1));
 
   static final Limit FLOODED = DAILY.ofRule("search");
@@ -29,14 +29,14 @@ final class FullStore {
     return store.take(limit, key(limit, i));
   }
 
-  /** Takes once for each of more keys than there is room for. */
+  /** Takes once from each of more keys than there is room for. */
   void flood(Limit limit) {
     for (int i = 0; i < ROOM + ROOM / 10; i++) {
       take(limit, i);
     }
   }
 
-  /** How many callers that ask once have a counter of their own. */
+  /** How many of the callers, each taking once, get their own counter. */
   int newcomers(Limit limit, int callers) {
     int passed = 0;
     for (int i = 0; i < callers; i++) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Memory: what a key costs, when it stops costing, and what happens when there is no room. */
+/** The memory bound: how long a key occupies memory, and what happens without room. */
 class MemoryStoreBoundTest {
   private static final long SECOND = 1_000_000;
   private static final Limit LIMIT = Limit.tokenBucket(10, Duration.ofSeconds(1), 20);
@@ -31,7 +31,7 @@ class MemoryStoreBoundTest {
   }
 
   @Test
-  void aKeyCostsNothingOnceItsBucketIsFullAgain() {
+  void aKeyOccupiesNoMemoryOnceItsBucketIsFullAgain() {
     MemoryStore store = store(1_000_000);
     for (int i = 0; i < 100_000; i++) {
       store.take(LIMIT, key(i));
@@ -46,7 +46,7 @@ class MemoryStoreBoundTest {
   }
 
   @Test
-  void newKeysPushOutExpiredOnesWithoutASweep() {
+  void newKeysReplaceExpiredOnesWithoutASweep() {
     MemoryStore store = store(1_000_000);
     for (int second = 0; second < 50; second++) {
       for (int i = 0; i < 10_000; i++) {
@@ -54,7 +54,7 @@ class MemoryStoreBoundTest {
       }
       clock.addAndGet(SECOND);
     }
-    // Half a million keys came by, ten thousand at a time.
+    // Half a million keys were used, ten thousand at a time.
     assertThat(store.size()).isLessThan(40_000);
   }
 
@@ -86,7 +86,7 @@ class MemoryStoreBoundTest {
   }
 
   @Test
-  void afterTheFloodEveryoneHasRoomAgain() {
+  void afterAFloodNewKeysHaveRoomAgain() {
     MemoryStore store = store(1_000);
     for (int i = 0; i < 10_000; i++) {
       store.take(LIMIT, key(i));
@@ -150,17 +150,17 @@ class MemoryStoreBoundTest {
   }
 
   @Test
-  void aLookSeesTheRoomThatATakeWouldFind() {
+  void peekSeesTheRoomThatTakeWouldFind() {
     MemoryStore store = store(10);
     for (int i = 0; i < 100; i++) {
       store.take(LIMIT, key(i));
     }
     clock.addAndGet(SECOND / 10);
-    assertThat(store.look(List.of(Claim.of(LIMIT, key(300), 5))).remaining()).isEqualTo(20);
+    assertThat(store.peek(List.of(Claim.of(LIMIT, key(300), 5))).remaining()).isEqualTo(20);
   }
 
   @Test
-  void keysMadeByHandAreSpreadWell() {
+  void keysThatAreNoHashesAreSpreadEvenly() {
     // A store whose keys all start at one slot would take minutes for this.
     MemoryStore store = store(1_000_000);
     for (int i = 0; i < 200_000; i++) {
@@ -190,12 +190,12 @@ class MemoryStoreBoundTest {
   }
 
   @Test
-  void anExhaustedOverflowDeniesNobodyForWhomThereIsRoomAgain() {
+  void anExhaustedOverflowDoesNotDenyKeysThatHaveRoomAgain() {
     MemoryStore store = store(10);
     for (int i = 0; i < 100; i++) {
       store.take(LIMIT, key(i));
     }
-    // The keys in the store have expired; the counter of those that found no room is still empty.
+    // The keys in the store have expired; the shared counter is still exhausted.
     clock.addAndGet(SECOND / 10);
     List<Claim> claims = List.of(Claim.of(LIMIT, key(200), 5), Claim.of(LIMIT, key(201), 5));
     assertThat(store.take(claims).allowed()).isTrue();
@@ -225,7 +225,7 @@ class MemoryStoreBoundTest {
       assertThat(store.take(Claim.of(LIMIT, key(i), 21)).verdict())
           .isEqualTo(Decision.Verdict.NEVER);
       assertThat(store.take(Claim.of(LIMIT, key(i), 0)).allowed()).isTrue();
-      store.look(claims);
+      store.peek(claims);
       store.refund(List.of(Claim.of(LIMIT, key(i))));
     }
     assertThat(store.size()).isEqualTo(1);
@@ -238,7 +238,7 @@ class MemoryStoreBoundTest {
     for (int i = 0; i < 1_000; i++) {
       store.take(log, key(i));
     }
-    // 100 pairs of numbers take the room of 25 cells.
+    // 100 pairs of numbers occupy 25 cells.
     assertThat(store.size()).isEqualTo(1_000 / 26);
   }
 
@@ -247,9 +247,9 @@ class MemoryStoreBoundTest {
     MemoryStore store = store(100);
     Limit log = Limit.slidingLog(100, Duration.ofMinutes(1));
     Claim changed = new Claim(LIMIT, key(0), 1, 0);
-    store.take(changed.under(log));
+    store.take(changed.withLimit(log));
     store.take(changed);
-    store.forget(List.of(changed));
+    store.reset(List.of(changed));
     for (int i = 0; i < 200; i++) {
       store.take(LIMIT, key(i));
     }

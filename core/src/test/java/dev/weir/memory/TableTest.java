@@ -23,7 +23,7 @@ class TableTest {
   private final long seed = Long.getLong("weir.seed", System.nanoTime());
   private final Random random = new Random(seed);
 
-  /** What a key was last given, to be found again wherever its row has moved. */
+  /** The expected state of a key, wherever its row has moved. */
   private record State(Limit limit, long level, long at, int logged) {}
 
   @Test
@@ -51,7 +51,7 @@ class TableTest {
   }
 
   @Test
-  void trimmingDropsTheExpiredAndKeepsTheRest() {
+  void trimDropsExpiredRowsOnly() {
     Table table = new Table(100_000);
     for (int i = 0; i < 10_000; i++) {
       table.add(row(new LimitKey(i, i), new State(LIMIT, full(), 0, 0)), false, 0);
@@ -66,18 +66,18 @@ class TableTest {
   }
 
   @Test
-  void aRowThatARequestHasYetToUseIsNotDroppedHoweverItMoves() {
+  void aRowThatNoRequestHasUsedYetIsNotDroppedHoweverItMoves() {
     Table table = new Table(100_000);
-    LimitKey unborn = new LimitKey(-1, 7);
-    assertThat(table.add(Row.unplaced(unborn, LIMIT), true, 0)).isEqualTo(Added.NEW);
+    LimitKey pending = new LimitKey(-1, 7);
+    assertThat(table.add(Row.unplaced(pending, LIMIT), true, 0)).isEqualTo(Added.NEW);
     for (int i = 0; i < 50_000; i++) {
-      // One second later each time, so the one before has expired; others move up, tables grow.
+      // One second later each time, so the previous row has expired; rows move, the table grows.
       long nowMicros = i * SECOND;
       table.add(row(new LimitKey(i, i), new State(LIMIT, full(), nowMicros, 0)), false, nowMicros);
     }
     table.trim(Long.MAX_VALUE / 2);
     assertThat(table.size()).isEqualTo(1);
-    Row row = Objects.requireNonNull(table.find(unborn, LIMIT));
+    Row row = Objects.requireNonNull(table.find(pending, LIMIT));
     assertThat(row.lock()).isTrue();
     row.unlock();
     table.trim(Long.MAX_VALUE / 2);
@@ -85,7 +85,7 @@ class TableTest {
   }
 
   @Test
-  void aRowFoundBeforeItMovedOrWentIsNotLocked() {
+  void aRowFoundBeforeItMovedOrWasDroppedIsNotLocked() {
     Table table = new Table(64);
     State state = new State(LIMIT, full(), 0, 0);
     Row[] found = new Row[40];
@@ -95,7 +95,7 @@ class TableTest {
     }
     table.drop(new LimitKey(39, 39), SECOND);
     table.add(row(new LimitKey(99, 99), state), false, 0);
-    // The table has grown since the first was found, and the last was dropped.
+    // The table has grown since the first row was found, and the last row was dropped.
     assertThat(found[0].lock()).isFalse();
     assertThat(found[39].lock()).isFalse();
   }

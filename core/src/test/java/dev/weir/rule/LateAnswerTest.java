@@ -10,13 +10,15 @@ import dev.weir.Decision.Basis;
 import dev.weir.Decision.Verdict;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
+import dev.weir.Operation;
+import dev.weir.Store;
 import dev.weir.StoreFailure;
-import dev.weir.guard.Standby;
 import dev.weir.key.KeySpace;
+import dev.weir.limiter.Limiter;
 import dev.weir.memory.MemoryStore;
-import dev.weir.operation.Operation;
-import dev.weir.operation.UniformStore;
-import dev.weir.rule.Rule.WhenStoreFails;
+import dev.weir.rule.book.Match;
+import dev.weir.rule.book.RuleBook;
+import dev.weir.shared.fallback.LocalFallback;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,25 +34,25 @@ class LateAnswerTest {
   private final List<String> outcomes = new ArrayList<>();
   private final Limiter limiter =
       new Limiter(
-          new UniformStore() {
+          new Store() {
             @Override
-            protected Answer ask(Operation operation, List<Claim> claims) {
+            public Answer apply(Operation operation, List<Claim> claims) {
               return Answer.failed(StoreFailure.deadlineExceeded("late", () -> Answer.later(late)));
             }
           },
-          Standby.alone(new MemoryStore()),
+          LocalFallback.alone(new MemoryStore()),
           (rule, outcome) -> outcomes.add(outcome.toString()));
 
-  private CompletableFuture<Decision> take(WhenStoreFails then) {
+  private CompletableFuture<Decision> take(FailureMode then) {
     Limit limit = Limit.fixedWindow(2, Duration.ofDays(1));
-    Rule rule = Rule.named("one").limit(limit).whenStoreFails(then).build();
+    Rule rule = Rule.named("one").limit(limit).failureMode(then).build();
     Match match = RuleBook.of(List.of(rule), KeySpace.random()).match(Descriptor.of(Map.of()));
     return limiter.take(match).stage().toCompletableFuture();
   }
 
   @Test
-  void aRuleThatDeniesWaitsForIt() {
-    CompletableFuture<Decision> answer = take(WhenStoreFails.DENY);
+  void aRuleThatDeniesOnFailureWaitsForTheLateAnswer() {
+    CompletableFuture<Decision> answer = take(FailureMode.DENY);
     assertThat(answer).isNotDone();
     late.complete(YES);
     assertThat(answer.join()).isEqualTo(YES);
@@ -58,17 +60,17 @@ class LateAnswerTest {
   }
 
   @Test
-  void aRuleThatDeniesFailsOnceNoAnswerCanCome() {
-    CompletableFuture<Decision> answer = take(WhenStoreFails.DENY);
+  void aRuleThatDeniesOnFailureFailsOnceTheStoreGivesUp() {
+    CompletableFuture<Decision> answer = take(FailureMode.DENY);
     late.completeExceptionally(new IllegalStateException("given up"));
     assertThatThrownBy(answer::join).isInstanceOf(StoreFailure.class);
     assertThat(outcomes).containsExactly("UNANSWERED");
   }
 
   @Test
-  void theOthersAnswerAtTheDeadline() {
-    assertThat(take(WhenStoreFails.LOCAL).join().basis()).isEqualTo(Basis.ALONE);
-    assertThat(take(WhenStoreFails.ALLOW).join().basis()).isEqualTo(Basis.UNCOUNTED);
+  void otherRulesAnswerAtTheDeadline() {
+    assertThat(take(FailureMode.LOCAL).join().basis()).isEqualTo(Basis.LOCAL);
+    assertThat(take(FailureMode.ALLOW).join().basis()).isEqualTo(Basis.UNCOUNTED);
     assertThat(late).isNotDone();
   }
 }

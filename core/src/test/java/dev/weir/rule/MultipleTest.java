@@ -7,6 +7,8 @@ import dev.weir.Claim;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.key.KeySpace;
+import dev.weir.rule.book.RuleBook;
+import dev.weir.rule.condition.Condition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +19,13 @@ class MultipleTest {
 
   @Test
   void isExactForTheLargestNumbers() {
-    long most = Limit.MAX_CAPACITY_UNITS;
-    Limit half = Limit.fixedWindow(most / 2, SECOND);
-    assertThat(new Multiple(2 * Multiple.WHOLE).of(half).permits()).isEqualTo(most);
-    assertThat(new Multiple(1).of(Limit.fixedWindow(most, SECOND)).permits())
-        .isEqualTo(most / Multiple.WHOLE);
+    long max = Limit.MAX_CAPACITY_UNITS;
+    Limit half = Limit.fixedWindow(max / 2, SECOND);
+    assertThat(new Multiple(2 * Multiple.WHOLE).of(half).permits()).isEqualTo(max);
+    assertThat(new Multiple(1).of(Limit.fixedWindow(max, SECOND)).permits())
+        .isEqualTo(max / Multiple.WHOLE);
     assertThatThrownBy(() -> new Multiple(2 * Multiple.WHOLE + 1).of(half))
-        .hasMessage("permits: 2251800939585154 (expected: at most " + most + ")");
+        .hasMessage("permits: 2251800939585154 (expected: at most " + max + ")");
     assertThatThrownBy(() -> new Multiple(Long.MAX_VALUE).of(half))
         .hasMessageStartingWith("permits: ");
   }
@@ -38,7 +40,7 @@ class MultipleTest {
   }
 
   @Test
-  void saysItselfAsItIsWritten() {
+  void toStringIsTheNotationOfRules() {
     assertThat(new Multiple(10 * Multiple.WHOLE)).hasToString("10x");
     assertThat(new Multiple(Multiple.WHOLE / 2)).hasToString("0.5x");
     assertThat(new Multiple(1)).hasToString("0.000001x");
@@ -46,17 +48,17 @@ class MultipleTest {
   }
 
   @Test
-  void aTableMayGiveWhatNoTierIsCalled() {
+  void aTableMayGrantAnAllowanceThatIsNoTier() {
     Allowance own = Allowance.of(Limit.fixedWindow(7, SECOND));
     Condition acme = Condition.oneOf("header x-user", "acme");
     Map<String, Allowance> tiers = Map.of("free", Allowance.of(Limit.fixedWindow(2, SECOND)));
     Rule.Builder rule =
         Rule.named("a")
             .per(Identity.of("header x-user"))
-            .tiers(new Tiers(null, tiers, "free", List.of(Special.of(acme, own))));
+            .tiers(new Tiers(null, tiers, "free", List.of(CallerOverride.of(acme, own))));
     assertThat(limit(rule, "acme")).isEqualTo(7);
     assertThat(limit(rule, "globex")).isEqualTo(2);
-    rule.special(Special.of(acme, new Multiple(3 * Multiple.WHOLE)));
+    rule.override(CallerOverride.of(acme, new Multiple(3 * Multiple.WHOLE)));
     assertThat(limit(rule, "acme")).isEqualTo(21);
   }
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class PercentTest {
   @Test
-  void whatIsWrittenIsReadAgain() {
+  void aFormattedPercentageParsesToTheSameValue() {
     for (int hundredths = 0; hundredths <= Rule.WHOLE; hundredths++) {
       assertThat(Percent.parse(Percent.of(hundredths))).hasValue(hundredths);
     }
@@ -16,12 +16,12 @@ class PercentTest {
   }
 
   @Test
-  void whatIsNoShareIsNotRead() {
+  void malformedPercentagesAreNotParsed() {
     assertThat(Percent.parse("12.50 %")).hasValue(1_250);
     assertThat(Percent.parse("999.99%")).hasValue(99_999);
-    for (String written :
+    for (String text :
         List.of("", "%", "5", "0.05", "-1%", "+1%", "5.%", ".5%", "5.125%", "1000%", "5%%", "٥%")) {
-      assertThat(Percent.parse(written)).as(written).isEmpty();
+      assertThat(Percent.parse(text)).as(text).isEmpty();
     }
   }
 }

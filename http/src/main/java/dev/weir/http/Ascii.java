@@ -1,35 +1,41 @@
 package dev.weir.http;
 
-/** What kind of character it is, where only ASCII counts. */
-final class Ascii {
+/** Classifies ASCII characters; characters beyond ASCII belong to no class. */
+public final class Ascii {
   private Ascii() {}
 
-  static boolean isDigit(char c) {
+  /** Whether the character is one of {@code 0-9}. */
+  public static boolean isDigit(char c) {
     return c >= '0' && c <= '9';
   }
 
-  static boolean isUpper(char c) {
+  /** Whether the character is one of {@code A-Z}. */
+  public static boolean isUpper(char c) {
     return c >= 'A' && c <= 'Z';
   }
 
-  static boolean isLower(char c) {
+  /** Whether the character is one of {@code a-z}. */
+  public static boolean isLower(char c) {
     return c >= 'a' && c <= 'z';
   }
 
-  static boolean isLetterOrDigit(char c) {
+  /** Whether the character is one of {@code A-Z}, {@code a-z} and {@code 0-9}. */
+  public static boolean isLetterOrDigit(char c) {
     return isLower(c) || isUpper(c) || isDigit(c);
   }
 
-  static boolean isHex(char c) {
+  /** Whether the character is a hexadecimal digit, in either case. */
+  public static boolean isHex(char c) {
     return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
   }
 
-  /** Whether a character may stand in the name of a method, a header or a cookie. */
-  static boolean isToken(char c) {
+  /** Whether the character is a {@code tchar} of RFC 9110: methods, header and cookie names. */
+  public static boolean isToken(char c) {
     return isLetterOrDigit(c) || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
   }
 
-  static boolean isToken(String text) {
+  /** Whether the text is a {@code token} of RFC 9110; an empty text is none. */
+  public static boolean isToken(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (!isToken(text.charAt(i))) {
         return false;
@@ -38,7 +44,8 @@ final class Ascii {
     return !text.isEmpty();
   }
 
-  static boolean hasUpper(String text) {
+  /** Whether the text contains one of {@code A-Z}. */
+  public static boolean hasUpper(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (isUpper(text.charAt(i))) {
         return true;

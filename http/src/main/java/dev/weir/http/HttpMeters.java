@@ -8,72 +8,79 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How often something about a request was not as it should be. */
+/** Counts what was wrong with requests and their tokens. Thread-safe. */
 public final class HttpMeters {
-  /** What is counted. */
+  /** An event that is counted. */
   public enum Event {
-    /** The peer's address could not be read. */
+    /** The peer's address could not be parsed. */
     PEER_UNUSABLE,
-    /** A proxy's forwarded header could not be used; the peer counted as the client. */
+    /** A proxy's forwarded header was unusable; the peer counted as the client. */
     FORWARDED_UNUSABLE,
-    /** A header came with different values, and no use was made of it. */
+    /** A header was repeated with different values and became unusable. */
     HEADER_DUPLICATE,
-    /** A header was named in {@code Connection}, and no use was made of it. */
+    /** A header was named in {@code Connection} and became unusable. */
     HEADER_HOP_BY_HOP,
-    /** A header or cookie was too long, and no use was made of it. */
+    /** A header or cookie was too long and became unusable. */
     HEADER_OVERSIZED,
-    /** A cookie came with different values, and no use was made of it. */
+    /** A cookie was repeated with different values and became unusable. */
     COOKIE_DUPLICATE,
-    /** A method was none that requests have; every rule on methods applied. */
+    /** A method was malformed; every rule on methods applied. */
     METHOD_UNUSABLE,
-    /** A host was none that hosts are called, or there were two; every rule on hosts applied. */
+    /** A host was malformed, or there were two; every rule on hosts applied. */
     HOST_UNUSABLE,
-    /** A path could be read in several ways; rules for any of them applied. */
+    /** A path had several readings; the rules for any of them applied. */
     PATH_AMBIGUOUS,
-    /** A path could be read in too many ways, or was too long; every rule on paths applied. */
+    /** A path had too many readings, or was too long; every rule on paths applied. */
     PATH_UNUSABLE,
-    /** A token was wanted and there was none. */
+    /** A rule needed a token, and the request had none. */
     JWT_MISSING,
-    /** A token came twice, or not where or as it should; every rule on claims applied. */
+    /** A token was repeated or misplaced; every rule on claims applied. */
     JWT_UNUSABLE,
-    /** A token was too long to be looked at; every rule on claims applied. */
+    /** A token was too long to be parsed; every rule on claims applied. */
     JWT_OVERSIZED,
     /**
-     * A token that is none. If it has as many dots as one, it may be one to somebody: every rule on
-     * claims applied.
+     * A token was malformed. With as many dots as a token has, some application may still accept
+     * it: then every rule on claims applied.
      */
     JWT_MALFORMED,
-    /** A token without signature, {@code alg: none} among them. */
+    /** A token had no signature, for example {@code alg: none}. */
     JWT_UNSIGNED,
+    /** A token was encrypted. */
     JWT_ENCRYPTED,
-    /** A token signed in a way that is not allowed. */
+    /** A token was signed with an algorithm that is not allowed. */
     JWT_WRONG_ALGORITHM,
-    /** No key fits the token; the keys are asked for again. */
+    /** No key fits the token; the key source refreshes its keys. */
     JWT_UNKNOWN_KEY,
+    /** A token's signature did not verify. */
     JWT_BAD_SIGNATURE,
+    /** A token was past its {@code exp}. */
     JWT_EXPIRED,
-    /** A token that does not say when it ends, where it must. */
+    /** A token had no {@code exp} where one is required. */
     JWT_NO_EXPIRY,
+    /** A token was before its {@code nbf}. */
     JWT_NOT_YET_VALID,
+    /** A token had another {@code iss} than the configured one. */
     JWT_WRONG_ISSUER,
+    /** A token did not name the configured audience in its {@code aud}. */
     JWT_WRONG_AUDIENCE,
-    /** There were no keys yet to verify a token with. */
+    /** No keys were loaded yet to verify a token with. */
     JWT_NO_KEYS,
-    /** Too many tokens from the same address were forged: this one was not verified. */
+    /** A token was not verified: its client address had exhausted its failure budget. */
     JWT_OVER_BUDGET,
-    /** Too many tokens waited to be verified: this one was not. */
+    /** A token was not verified: too many tokens were queued for verification. */
     JWT_QUEUE_FULL,
+    /** The result for a token was in the cache. */
     JWT_CACHE_HIT,
-    /** A token was verified, because a rule needed it and nothing was known of it. */
+    /** A token was verified: a rule needed it, and its result was not in the cache. */
     JWT_CACHE_MISS,
-    /** Keys were read or fetched anew. */
+    /** Keys were read or fetched. */
     JWKS_LOADED,
-    /** Keys could not be read or fetched; the ones before stay in use. */
+    /** Keys could not be read or fetched; the previous ones stay in use. */
     JWKS_FAILED;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** The name as it is published: {@code jwt-expired}. */
+    /** The published name: {@code jwt-expired}. */
     public String label() {
       return label;
     }
@@ -81,16 +88,19 @@ public final class HttpMeters {
 
   private final Map<Event, LongAdder> counts = new EnumMap<>(Event.class);
 
+  /** Meters with all counts at zero. */
   public HttpMeters() {
     for (Event event : Event.values()) {
       counts.put(event, new LongAdder());
     }
   }
 
-  void count(Event event) {
+  /** Adds one to the count of an event. */
+  public void count(Event event) {
     adder(event).increment();
   }
 
+  /** The count of an event. */
   public long of(Event event) {
     return adder(event).sum();
   }

@@ -1,10 +1,10 @@
 /**
- * What an HTTP request says to a rate limiter, whatever the server: who asks, through which
- * proxies, for which path.
+ * What an HTTP request means to a rate limiter, independent of the server: the caller, the proxies
+ * in between, the path.
  *
- * <p>A {@linkplain dev.weir.http.HttpReader reader} turns a {@linkplain dev.weir.http.HttpRequest
- * request} into the named values that rules ask for. One caller, however it writes its request, has
- * one value; two callers never share one.
+ * <p>A {@linkplain dev.weir.http.identity.HttpReader reader} turns a {@linkplain
+ * dev.weir.http.request.HttpRequest request} into the named values that rules read. One caller has
+ * one value, however it spells its request; two callers never share one.
  */
 @NullMarked
 package dev.weir.http;

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.http.request.HttpRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -7,47 +8,47 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A request made of what a test says. */
-final class FakeRequest implements HttpRequest {
+/** A request that a test builds. */
+public final class FakeRequest implements HttpRequest {
   private String method = "GET";
   private String target = "/";
   private @Nullable String authority = "example.com";
   private @Nullable String peer = "192.0.2.5";
   private final Map<String, List<String>> headers = new TreeMap<>();
 
-  static FakeRequest get(String target) {
+  public static FakeRequest get(String target) {
     FakeRequest request = new FakeRequest();
     request.target = target;
     return request;
   }
 
-  static FakeRequest from(@Nullable String peer) {
+  public static FakeRequest from(@Nullable String peer) {
     FakeRequest request = new FakeRequest();
     request.peer = peer;
     return request;
   }
 
-  FakeRequest peer(@Nullable String address) {
+  public FakeRequest peer(@Nullable String address) {
     peer = address;
     return this;
   }
 
-  FakeRequest method(String sent) {
+  public FakeRequest method(String sent) {
     method = sent;
     return this;
   }
 
-  FakeRequest authority(@Nullable String sent) {
+  public FakeRequest authority(@Nullable String sent) {
     authority = sent;
     return this;
   }
 
-  FakeRequest header(String name, String value) {
+  public FakeRequest header(String name, String value) {
     headers.computeIfAbsent(name.toLowerCase(Locale.ROOT), n -> new ArrayList<>()).add(value);
     return this;
   }
 
-  FakeRequest bearer(String token) {
+  public FakeRequest bearer(String token) {
     return header("Authorization", "Bearer " + token);
   }
 

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Time that passes when a test says so. */
-final class ManualClock implements InstantSource {
-  static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+/** A clock that advances only when a test calls {@link #pass}. */
+public final class ManualClock implements InstantSource {
+  public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private volatile Instant now = START;
 
@@ -15,7 +15,7 @@ final class ManualClock implements InstantSource {
     return now;
   }
 
-  void pass(Duration time) {
+  public void pass(Duration time) {
     now = now.plus(time);
   }
 }

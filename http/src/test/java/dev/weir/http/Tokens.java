@@ -24,16 +24,16 @@ import java.util.Date;
 import java.util.List;
 
 /** Keys and tokens signed with them. */
-final class Tokens {
-  static final byte[] SECRET =
+public final class Tokens {
+  public static final byte[] SECRET =
       "a secret of forty-one bytes, for testing.".getBytes(StandardCharsets.UTF_8);
-  static final RSAKey RSA = rsa("rsa-1", 2048);
-  static final RSAKey OTHER_RSA = rsa("rsa-2", 2048);
-  static final ECKey EC = ec("ec-1");
+  public static final RSAKey RSA = rsa("rsa-1", 2048);
+  public static final RSAKey OTHER_RSA = rsa("rsa-2", 2048);
+  public static final ECKey EC = ec("ec-1");
 
   private Tokens() {}
 
-  static RSAKey rsa(String id, int bits) {
+  public static RSAKey rsa(String id, int bits) {
     try {
       return new RSAKeyGenerator(bits, true).keyID(id).generate();
     } catch (JOSEException e) {
@@ -41,7 +41,7 @@ final class Tokens {
     }
   }
 
-  static ECKey ec(String id) {
+  public static ECKey ec(String id) {
     try {
       return new ECKeyGenerator(Curve.P_256).keyID(id).generate();
     } catch (JOSEException e) {
@@ -49,17 +49,17 @@ final class Tokens {
     }
   }
 
-  /** Claims of Ann that hold for an hour from the start of a manual clock. */
-  static JWTClaimsSet.Builder ann() {
+  /** Claims of Ann that expire an hour after the start of a manual clock. */
+  public static JWTClaimsSet.Builder ann() {
     return new JWTClaimsSet.Builder().subject("ann").expirationTime(in(Duration.ofHours(1)));
   }
 
-  static Date in(Duration time) {
+  public static Date in(Duration time) {
     Instant then = ManualClock.START.plus(time);
     return Date.from(then);
   }
 
-  static String sign(byte[] secret, JWSAlgorithm algorithm, JWTClaimsSet claims) {
+  public static String sign(byte[] secret, JWSAlgorithm algorithm, JWTClaimsSet claims) {
     try {
       return sign(new MACSigner(secret), new JWSHeader(algorithm), claims);
     } catch (JOSEException e) {
@@ -67,7 +67,7 @@ final class Tokens {
     }
   }
 
-  static String sign(JWK key, JWSAlgorithm algorithm, JWTClaimsSet claims) {
+  public static String sign(JWK key, JWSAlgorithm algorithm, JWTClaimsSet claims) {
     try {
       JWSSigner signer =
           key instanceof RSAKey rsa ? new RSASSASigner(rsa) : new ECDSASigner(key.toECKey());
@@ -78,14 +78,15 @@ final class Tokens {
     }
   }
 
-  static String sign(JWSSigner signer, JWSHeader header, JWTClaimsSet claims) throws JOSEException {
+  public static String sign(JWSSigner signer, JWSHeader header, JWTClaimsSet claims)
+      throws JOSEException {
     SignedJWT token = new SignedJWT(header, claims);
     token.sign(signer);
     return token.serialize();
   }
 
-  /** The public halves as a JWKS. */
-  static String jwks(JWK... keys) {
+  /** A JWKS of the public keys. */
+  public static String jwks(JWK... keys) {
     return new JWKSet(List.of(keys)).toString(true);
   }
 }

@@ -4,17 +4,22 @@ import java.util.function.UnaryOperator;
 import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 
-/** One JSON object a line: time, level, logger, message, and of exceptions error and trace. */
+/**
+ * Formats each record as a JSON object on one line: time, level, logger and message; for an
+ * exception also error and trace.
+ */
 final class JsonFormatter extends Formatter {
-  private final UnaryOperator<String> quoted;
+  private final UnaryOperator<String> quote;
   private final boolean traces;
 
   /**
-   * @param quoted makes text a JSON string
-   * @param traces whether traces are wanted of everything, not only of errors
+   * Creates a formatter.
+   *
+   * @param quote converts text to a JSON string
+   * @param traces whether all records include stack traces, and not only errors
    */
-  JsonFormatter(UnaryOperator<String> quoted, boolean traces) {
-    this.quoted = quoted;
+  JsonFormatter(UnaryOperator<String> quote, boolean traces) {
+    this.quote = quote;
     this.traces = traces;
   }
 
@@ -37,6 +42,6 @@ final class JsonFormatter extends Formatter {
 
   private void field(StringBuilder json, String name, String value) {
     json.append(json.length() == 1 ? "" : ",").append('"').append(name).append("\":");
-    json.append(quoted.apply(value));
+    json.append(quote.apply(value));
   }
 }

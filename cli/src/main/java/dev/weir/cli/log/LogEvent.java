@@ -10,12 +10,12 @@ import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a log record says, in parts and within bounds.
+ * The parts of a log record, each bounded in length.
  *
  * @param time in UTC, with milliseconds
- * @param logger the full name of whoever logs
- * @param error each exception of a chain of causes with its message; empty if there is none
- * @param trace where these came from, a line for each frame; empty if nobody wants to know
+ * @param logger the full name of the logger
+ * @param error each exception in the chain of causes, with its message; empty if there is none
+ * @param trace the stack traces, a line for each frame; empty if they are not wanted
  */
 record LogEvent(
     String time,
@@ -30,13 +30,15 @@ record LogEvent(
   private static final int MAX_CAUSES = 5;
   private static final int MAX_FRAMES = 50;
 
-  /** UTC needs no time zone data, which would be read from a file when the first line is logged. */
+  /** Formats in UTC, which needs no time zone data; that would be read from a file on first use. */
   private static final DateTimeFormatter TIME =
       new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
 
   /**
+   * Extracts the parts of a record.
+   *
    * @param message the record's message with its parameters filled in
-   * @param traces whether traces are wanted of everything; of errors they are always
+   * @param traces whether to include stack traces at every level; errors always have them
    */
   static LogEvent of(LogRecord log, String message, boolean traces) {
     LogLevel level = LogLevel.of(log.getLevel());
@@ -72,13 +74,13 @@ record LogEvent(
   }
 
   private static String bounded(@Nullable String text, int max) {
-    String known = String.valueOf(text);
-    return known.length() <= max
-        ? known
-        : known.substring(0, max) + "... (" + (known.length() - max) + " characters more)";
+    String whole = String.valueOf(text);
+    return whole.length() <= max
+        ? whole
+        : whole.substring(0, max) + "... (" + (whole.length() - max) + " characters more)";
   }
 
-  /** A record of every kind, to format once before any of them matters. */
+  /** A record of every kind, for loading all classes that formatting needs. */
   static List<LogRecord> samples() {
     List<LogRecord> samples = new ArrayList<>();
     for (LogLevel level : LogLevel.values()) {

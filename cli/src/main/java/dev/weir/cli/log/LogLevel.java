@@ -6,15 +6,24 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.logging.Level;
 
-/** How much is logged, by the names that operators know; each level includes those before it. */
+/** Levels of the log, by the common names; each level includes those before it. */
 public enum LogLevel {
+  /** Failures that need attention. */
   ERROR(Level.SEVERE),
+
+  /** Problems that the service works around. */
   WARN(Level.WARNING),
+
+  /** Normal events. */
   INFO(Level.INFO),
+
+  /** Details of Weir, for debugging. */
   DEBUG(Level.FINE),
+
+  /** Everything, including the libraries. */
   TRACE(Level.FINER);
 
-  @SuppressWarnings("ImmutableEnumChecker") // as good as immutable, but not annotated
+  @SuppressWarnings("ImmutableEnumChecker") // immutable, but not annotated as such
   private final Level level;
 
   LogLevel(Level level) {
@@ -29,7 +38,7 @@ public enum LogLevel {
         .findFirst();
   }
 
-  /** All names, as they are written on a command line. */
+  /** All names in lower case, as on a command line. */
   public static List<String> names() {
     return Arrays.stream(values()).map(one -> one.name().toLowerCase(Locale.ROOT)).toList();
   }
@@ -38,7 +47,7 @@ public enum LogLevel {
     return level;
   }
 
-  /** The level that a record counts as; records may have levels of their own in between. */
+  /** The closest level at or below that of a record; records may have levels in between. */
   static LogLevel of(Level level) {
     for (LogLevel one : values()) {
       if (level.intValue() >= one.level.intValue()) {
@@ -48,7 +57,7 @@ public enum LogLevel {
     return TRACE;
   }
 
-  /** Whether stack traces are wanted of everything, not only of errors. */
+  /** Whether all records include stack traces, and not only errors. */
   boolean showsTraces() {
     return compareTo(DEBUG) >= 0;
   }

@@ -12,37 +12,37 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 
 /**
- * The log of the service, on standard error: each record is one line.
+ * Configures the log of the service: one line per record on standard error.
  *
- * <p>Netty, Vert.x, Lettuce and everything else in this process log through java.util.logging, so
- * its root logger decides for all of them.
+ * <p>Netty, Vert.x, Lettuce and all other libraries in this process log through java.util.logging,
+ * so the settings of its root logger apply to all of them.
  */
 public final class ServiceLog {
   private static final java.util.logging.Logger ROOT = java.util.logging.Logger.getLogger("");
 
-  /** Held here, for loggers are forgotten that nobody holds. */
-  private static final java.util.logging.Logger OURS =
+  /** A strong reference, because java.util.logging drops loggers that are not referenced. */
+  private static final java.util.logging.Logger OWN =
       java.util.logging.Logger.getLogger("dev.weir");
 
   private ServiceLog() {}
 
-  /** Logs lines of text from now on; {@code printable} makes what comes from others harmless. */
-  public static void text(LogLevel level, UnaryOperator<String> printable) {
-    install(level, new TextFormatter(printable, level.showsTraces()));
+  /** Logs lines of text from now on; {@code escape} escapes untrusted text for a terminal. */
+  public static void text(LogLevel level, UnaryOperator<String> escape) {
+    install(level, new TextFormatter(escape, level.showsTraces()));
   }
 
-  /** Logs lines of JSON from now on; {@code quoted} makes text a JSON string. */
-  public static void json(LogLevel level, UnaryOperator<String> quoted) {
-    install(level, new JsonFormatter(quoted, level.showsTraces()));
+  /** Logs lines of JSON from now on; {@code quote} converts text to a JSON string. */
+  public static void json(LogLevel level, UnaryOperator<String> quote) {
+    install(level, new JsonFormatter(quote, level.showsTraces()));
   }
 
-  /** Whether somebody has configured java.util.logging, and is not to be overruled. */
+  /** Whether java.util.logging is configured already, by its system properties. */
   public static boolean isConfigured() {
     return System.getProperty("java.util.logging.config.file") != null
         || System.getProperty("java.util.logging.config.class") != null;
   }
 
-  /** Whether libraries, too, log all that they can. */
+  /** Whether libraries log at trace level, too. */
   public static boolean isTracing() {
     return ROOT.isLoggable(LogLevel.TRACE.asJul());
   }
@@ -52,37 +52,37 @@ public final class ServiceLog {
     try {
       console.setEncoding(StandardCharsets.UTF_8.name());
     } catch (UnsupportedEncodingException e) {
-      throw new IllegalStateException(e); // every Java has it
+      throw new IllegalStateException(e); // every Java has UTF-8
     }
     console.setLevel(Level.ALL);
     console.setFormatter(formatter);
     if (level != LogLevel.TRACE) {
-      console.setFilter(new LibraryLines());
+      console.setFilter(new LibraryLogFilter());
     }
-    // All that formatting needs is loaded now: when the process has no file descriptors left, it is
-    // too late, and just then somebody needs the log.
+    // Loads all classes that formatting needs now: they cannot be loaded once the process has run
+    // out of file descriptors, which is when the log is needed most.
     LogEvent.samples().forEach(formatter::format);
     for (Handler other : ROOT.getHandlers()) {
       ROOT.removeHandler(other);
     }
     ROOT.addHandler(console);
-    // Of libraries, debug lines are for those who debug libraries: a thousand at each start.
-    boolean theirsToo = level == LogLevel.TRACE || level.compareTo(LogLevel.INFO) <= 0;
-    ROOT.setLevel(theirsToo ? level.asJul() : Level.INFO);
-    OURS.setLevel(level.asJul());
+    // Libraries log debug lines only with TRACE: they write a thousand of them at each start.
+    boolean sameForLibraries = level == LogLevel.TRACE || level.compareTo(LogLevel.INFO) <= 0;
+    ROOT.setLevel(sameForLibraries ? level.asJul() : Level.INFO);
+    OWN.setLevel(level.asJul());
     Logger threads = System.getLogger(ServiceLog.class.getName());
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, error) ->
             threads.log(Logger.Level.ERROR, "Thread " + thread.getName() + " failed", error));
   }
 
-  /** A stream of which each line becomes a record. */
+  /** A stream that logs each line as a record. Thread-safe. */
   public static OutputStream lines(LogLevel level) {
     return new Lines(level);
   }
 
   private static final class Lines extends OutputStream {
-    /** Held here, for loggers are forgotten that nobody holds. */
+    /** A strong reference, because java.util.logging drops loggers that are not referenced. */
     private final java.util.logging.Logger log = java.util.logging.Logger.getLogger("dev.weir.cli");
 
     private final LogLevel level;

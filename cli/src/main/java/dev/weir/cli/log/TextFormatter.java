@@ -5,23 +5,26 @@ import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 
 /**
- * One line for people: {@code 2026-11-17T09:08:45.123Z WARN text: exception; caused by exception}.
+ * Formats each record as a line of text: {@code 2026-11-17T09:08:45.123Z WARN text: exception;
+ * caused by exception}.
  *
- * <p>Of other libraries' lines it names the logger; ours say themselves what they are about. Traces
- * follow on the same line, so that a line is always a record.
+ * <p>Lines of libraries include the name of the logger; Weir's own messages need none. A stack
+ * trace follows on the same line, so that each line is one record.
  */
 final class TextFormatter extends Formatter {
-  private static final String OURS = "dev.weir";
+  private static final String OWN_LOGGERS = "dev.weir";
 
-  private final UnaryOperator<String> printable;
+  private final UnaryOperator<String> escape;
   private final boolean traces;
 
   /**
-   * @param printable makes text harmless to print
-   * @param traces whether traces are wanted of everything, not only of errors
+   * Creates a formatter.
+   *
+   * @param escape escapes text for a terminal
+   * @param traces whether all records include stack traces, and not only errors
    */
-  TextFormatter(UnaryOperator<String> printable, boolean traces) {
-    this.printable = printable;
+  TextFormatter(UnaryOperator<String> escape, boolean traces) {
+    this.escape = escape;
     this.traces = traces;
   }
 
@@ -29,7 +32,7 @@ final class TextFormatter extends Formatter {
   public String format(LogRecord log) {
     LogEvent event = LogEvent.of(log, formatMessage(log), traces);
     StringBuilder text = new StringBuilder();
-    if (!event.logger().startsWith(OURS)) {
+    if (!event.logger().startsWith(OWN_LOGGERS)) {
       text.append(event.logger()).append(": ");
     }
     text.append(event.message());
@@ -39,7 +42,7 @@ final class TextFormatter extends Formatter {
     if (!event.trace().isEmpty()) {
       text.append(" | ").append(String.join(" ", event.trace()));
     }
-    String line = printable.apply(text.toString().replace("\r", "").replace("\n", "\\n"));
+    String line = escape.apply(text.toString().replace("\r", "").replace("\n", "\\n"));
     String level = event.level().name();
     return event.time() + " " + level + (level.length() < 5 ? "  " : " ") + line + "\n";
   }

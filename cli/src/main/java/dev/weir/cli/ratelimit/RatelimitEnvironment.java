@@ -1,12 +1,12 @@
 package dev.weir.cli.ratelimit;
 
 import dev.weir.cli.log.LogLevel;
-import dev.weir.server.MetricsSettings;
-import dev.weir.server.ServerSettings;
-import dev.weir.server.Tls;
+import dev.weir.rules.envoy.DomainDefaults;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.settings.MetricsSettings;
+import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.tls.Tls;
 import dev.weir.server.xds.XdsSettings;
-import dev.weir.yaml.DomainDefaults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Environment variables as envoyproxy/ratelimit reads them.
  *
- * <p>Some of its names, such as HOST and PORT, may mean something else to others. So nothing is
- * read unless a variable is there that only it has.
+ * <p>Some of its names, such as HOST and PORT, may belong to other programs. All variables are
+ * therefore ignored unless at least one is set that only envoyproxy/ratelimit has.
+ *
+ * <p>Invalid values do not throw: the default applies, and {@link #problems()} lists them. Not
+ * thread-safe.
  */
 public final class RatelimitEnvironment {
-  /** Each of these tells that the environment was made for it. */
-  private static final Set<String> TELLING =
+  /** Variables that only envoyproxy/ratelimit has. */
+  private static final Set<String> DISTINCTIVE =
       Set.of(
           "RUNTIME_ROOT",
           "RUNTIME_SUBDIRECTORY",
@@ -47,29 +50,31 @@ public final class RatelimitEnvironment {
           "LIMIT_RESPONSE_HEADERS_ENABLED",
           "STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT");
 
-  /** Each of these tells where the configuration is. */
-  private static final Set<String> WHERE =
+  /** Variables that locate the configuration. */
+  private static final Set<String> LOCATION =
       Set.of("RUNTIME_ROOT", "RUNTIME_SUBDIRECTORY", "RUNTIME_APPDIRECTORY", "CONFIG_TYPE");
 
   private final Map<String, String> variables;
-  private final List<String> refusals = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
 
-  /** Reads what is in an environment, if it was made for that. */
+  /** Reads an environment; ignores it if it is not made for envoyproxy/ratelimit. */
   public RatelimitEnvironment(Map<String, String> environment) {
-    boolean meant = TELLING.stream().anyMatch(environment::containsKey);
-    this.variables = meant ? Map.copyOf(environment) : Map.of();
+    boolean applies = DISTINCTIVE.stream().anyMatch(environment::containsKey);
+    this.variables = applies ? Map.copyOf(environment) : Map.of();
   }
 
+  /** Whether the environment is made for envoyproxy/ratelimit. */
   public boolean isPresent() {
     return !variables.isEmpty();
   }
 
+  /** The value of a variable; empty if it is unset or empty. */
   public Optional<String> text(String name) {
     return Optional.ofNullable(variables.get(name)).filter(value -> !value.isEmpty());
   }
 
-  /** As Go reads truth: 1, t, true, and their opposites, in three cases each. */
-  public boolean isTrue(String name) {
+  /** Parses a boolean as Go does: 1, t, true and their opposites, in three cases each. */
+  boolean isTrue(String name) {
     String value = text(name).orElse("false");
     switch (value) {
       case "1", "t", "T", "true", "TRUE", "True" -> {
@@ -79,142 +84,103 @@ public final class RatelimitEnvironment {
         return false;
       }
       default -> {
-        refuse(name, value, "true or false");
+        addProblem(name, value, "true or false");
         return false;
       }
     }
   }
 
-  public int port(String name, int usual) {
+  /** A port, or the default if the variable is unset or invalid. */
+  public int port(String name, int defaultPort) {
     Optional<String> value = text(name);
     if (value.isEmpty()) {
-      return usual;
+      return defaultPort;
     }
     if (isPort(value.get())) {
       return Integer.parseInt(value.get());
     }
-    refuse(name, value.get(), "a port between 0 and 65535");
-    return usual;
+    addProblem(name, value.get(), "a port between 0 and 65535");
+    return defaultPort;
   }
 
   private static boolean isPort(String text) {
     return text.matches("[0-9]{1,5}") && Integer.parseInt(text) <= 65_535;
   }
 
-  /** The name of a header. */
-  private String header(String name, String usual) {
-    String value = text(name).orElse(usual);
-    if (!value.matches("[!#$%&'*+.^_`|~A-Za-z0-9-]{1,200}")) {
-      refuse(name, value, "the name of a header");
-      return usual;
-    }
-    return value;
-  }
-
-  /** A number from 0 on, and 0 if none is given. */
-  private long number(String name) {
-    String value = text(name).orElse("0");
-    if (value.matches("\\d{1,12}")) {
-      return Long.parseLong(value);
-    }
-    refuse(name, value, "a whole number of at most 12 digits");
-    return 0;
-  }
-
-  /** A share, such as that of a limit from which on it is near. */
-  public double share(String name, double usual) {
+  /** A ratio between 0 and 1, or the default if the variable is unset or invalid. */
+  double ratio(String name, double defaultRatio) {
     Optional<String> value = text(name);
     if (value.isEmpty()) {
-      return usual;
+      return defaultRatio;
     }
     if (value.get().matches("\\d{1,9}(\\.\\d{1,9})?")) {
-      double share = Double.parseDouble(value.get());
-      if (share <= 1) {
-        return share;
+      double ratio = Double.parseDouble(value.get());
+      if (ratio <= 1) {
+        return ratio;
       }
     }
-    refuse(name, value.get(), "a number between 0 and 1");
-    return usual;
+    addProblem(name, value.get(), "a number between 0 and 1");
+    return defaultRatio;
   }
 
   /**
-   * Where the configuration is: a directory below one that is often a link. Nothing, if nobody says
-   * where and it is not at the usual place either.
+   * The directory of the configuration, below a root that is often a symbolic link. Empty if no
+   * variable locates it and the default directory does not exist.
    */
   public Optional<Path> configuration() {
     Path root = Path.of(text("RUNTIME_ROOT").orElse("/srv/runtime_data/current"));
-    Path below = root.resolve(text("RUNTIME_SUBDIRECTORY").orElse(""));
-    Path path = below.resolve(text("RUNTIME_APPDIRECTORY").orElse("config"));
-    boolean told = variables.keySet().stream().anyMatch(WHERE::contains);
-    return told || (isPresent() && Files.exists(path)) ? Optional.of(path) : Optional.empty();
+    Path subdirectory = root.resolve(text("RUNTIME_SUBDIRECTORY").orElse(""));
+    Path path = subdirectory.resolve(text("RUNTIME_APPDIRECTORY").orElse("config"));
+    boolean configured = variables.keySet().stream().anyMatch(LOCATION::contains);
+    return configured || (isPresent() && Files.exists(path)) ? Optional.of(path) : Optional.empty();
   }
 
-  /** How much is logged; its two levels above error are errors here. */
+  /** The log level; panic and fatal become error. */
   public LogLevel logLevel() {
     String name = text("LOG_LEVEL").orElse("info").toLowerCase(Locale.ROOT);
     Optional<LogLevel> level =
         LogLevel.named(name.equals("panic") || name.equals("fatal") ? "error" : name);
     if (level.isEmpty()) {
-      refuse("LOG_LEVEL", name, "error, warn, info, debug or trace");
+      addProblem("LOG_LEVEL", name, "error, warn, info, debug or trace");
     }
     return level.orElse(LogLevel.INFO);
   }
 
-  /** What holds for domains whose files do not say. */
+  /** Defaults for domains whose files do not set them. */
   public DomainDefaults domains() {
     return new DomainDefaults(
         isTrue("MERGE_DOMAIN_CONFIG"), isTrue("STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT"));
   }
 
-  /** How the service answers. */
+  /** Settings of Envoy's rate limit service. */
   public RlsSettings rls() {
-    RlsSettings.Headers headers =
-        new RlsSettings.Headers(
-            header("LIMIT_LIMIT_HEADER", RlsSettings.Headers.USUAL.limit()),
-            header("LIMIT_REMAINING_HEADER", RlsSettings.Headers.USUAL.remaining()),
-            header("LIMIT_RESET_HEADER", RlsSettings.Headers.USUAL.reset()));
-    return new RlsSettings(
-        isTrue("SHADOW_MODE"),
-        isTrue("QUOTA_MODE"),
-        isTrue("LIMIT_RESPONSE_HEADERS_ENABLED") ? headers : null,
-        isTrue("RESPONSE_DYNAMIC_METADATA"),
-        share("NEAR_LIMIT_RATIO", RlsSettings.USUAL_NEAR_RATIO),
-        number("LOCAL_CACHE_SIZE_IN_BYTES"),
-        health(),
-        isPresent());
+    return new RlsVariables(this).settings();
   }
 
-  private RlsSettings.Health health() {
-    return new RlsSettings.Health(
-        !isTrue("FORCE_START_WITHOUT_INITIAL_CONFIG"),
-        isTrue("HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED"),
-        isTrue("REDIS_HEALTH_CHECK_ACTIVE_CONNECTION"));
-  }
-
-  /** Under both names and on its port, for those who fetch metrics from it. */
+  /** Metrics under both naming schemes and on envoyproxy/ratelimit's port, if it is on. */
   public MetricsSettings metrics() {
     if (!isTrue("USE_PROMETHEUS")) {
       return MetricsSettings.DEFAULT;
     }
     MetricsSettings both = new MetricsSettings(EnumSet.allOf(MetricsSettings.Names.class), null);
-    String where = text("PROMETHEUS_ADDR").orElse(":9090");
+    String address = text("PROMETHEUS_ADDR").orElse(":9090");
     String path = text("PROMETHEUS_PATH").orElse("/metrics");
-    int colon = where.lastIndexOf(':');
-    String host = colon < 1 ? "0.0.0.0" : where.substring(0, colon);
-    String port = where.substring(colon + 1);
+    int colon = address.lastIndexOf(':');
+    String host = colon < 1 ? "0.0.0.0" : address.substring(0, colon);
+    String port = address.substring(colon + 1);
     if (!isPort(port)) {
-      refuse("PROMETHEUS_ADDR", where, "HOST:PORT or :PORT");
+      addProblem("PROMETHEUS_ADDR", address, "HOST:PORT or :PORT");
       return both;
     }
     try {
       return both.withListener(new MetricsSettings.Listener(host, Integer.parseInt(port), path));
     } catch (IllegalArgumentException e) {
-      refuse("PROMETHEUS_PATH", path, "a path, such as /metrics");
+      addProblem("PROMETHEUS_PATH", path, "a path, such as /metrics");
       return both;
     }
   }
 
-  /** The files for TLS on the port for gRPC; null for none. */
+  /** TLS of the gRPC port; null for none. */
   public @Nullable Tls grpcTls() {
     if (!isTrue("GRPC_SERVER_USE_TLS")) {
       return null;
@@ -222,13 +188,13 @@ public final class RatelimitEnvironment {
     Optional<String> certificate = text("GRPC_SERVER_TLS_CERT");
     Optional<String> key = text("GRPC_SERVER_TLS_KEY");
     if (certificate.isEmpty() || key.isEmpty()) {
-      refuse("GRPC_SERVER_TLS_CERT, GRPC_SERVER_TLS_KEY", "not both", "two PEM files");
+      addProblem("GRPC_SERVER_TLS_CERT, GRPC_SERVER_TLS_KEY", "not both", "two PEM files");
       return null;
     }
     return new Tls(Path.of(certificate.get()), Path.of(key.get()), grpcClients());
   }
 
-  /** Who may use gRPC where there is TLS; null for everybody. */
+  /** Requirements for client certificates on the gRPC port; null for none. */
   public Tls.@Nullable Clients grpcClients() {
     return text("GRPC_CLIENT_TLS_CACERT")
         .map(ca -> new Tls.Clients(Path.of(ca), text("GRPC_CLIENT_TLS_SAN").orElse("")))
@@ -236,58 +202,61 @@ public final class RatelimitEnvironment {
   }
 
   /**
-   * Where administrators ask. Its debug port is open to everybody and can do no harm; ours can, and
-   * so it is for this machine only unless there is a token.
+   * The address of the administration port. The debug port of envoyproxy/ratelimit is open to all,
+   * because it is harmless. Weir's administration port is not, so it listens on this machine only
+   * unless there is a token.
    */
   public String debugHost(boolean hasToken) {
-    String usual = ServerSettings.DEFAULT.admin().host();
-    String host = text("DEBUG_HOST").orElse(usual);
-    return hasToken || ServerSettings.isLoopback(host) ? host : usual;
+    String defaultHost = ServerSettings.DEFAULT.admin().host();
+    String host = text("DEBUG_HOST").orElse(defaultHost);
+    return hasToken || ServerSettings.isLoopback(host) ? host : defaultHost;
   }
 
-  /** The counters' place as a URL of ours, if they are in Redis. */
+  /** The store as a URL for {@code --store}; empty if the variables name no Redis. */
   public Optional<String> store() {
     String backend = text("BACKEND_TYPE").orElse("redis");
     if (!backend.equals("redis")) {
-      String expected = "redis, and REDIS_URL; or --store, which says where counters are kept";
-      refuse("BACKEND_TYPE", backend, expected);
+      String expected = "redis, and REDIS_URL; or --store, which sets the store";
+      addProblem("BACKEND_TYPE", backend, expected);
       return Optional.empty();
     }
     return new RedisVariables(this).url();
   }
 
-  /** The management server that the configuration comes from, if it does. */
+  /** The xDS management server; empty if the configuration comes from files. */
   public Optional<XdsSettings> xds() {
     return new XdsVariables(this).settings();
   }
 
-  void refuse(String name, String value, String expected) {
-    refuse(name + ": " + value + " (expected: " + expected + ")");
+  /** Records an invalid value. */
+  void addProblem(String name, String value, String expected) {
+    addProblem(name + ": " + value + " (expected: " + expected + ")");
   }
 
-  void refuse(String problem) {
-    if (!refusals.contains(problem)) {
-      refusals.add(problem); // once, though it may be read more than once
+  /** Records a problem once, although a variable may be read several times. */
+  void addProblem(String problem) {
+    if (!problems.contains(problem)) {
+      problems.add(problem);
     }
   }
 
-  /** What makes no sense, as far as it was read. */
-  public List<String> refusals() {
-    return List.copyOf(refusals);
+  /** The invalid values among the variables that were read so far. */
+  public List<String> problems() {
+    return List.copyOf(problems);
   }
 
-  /** For each variable that is there and changes nothing, a line that says what does. */
+  /** A line for each variable that has no effect, with what to use instead. */
   public List<String> notes() {
     Map<String, String> notes = new TreeMap<>();
     for (String name : variables.keySet()) {
       String upper = name.toUpperCase(Locale.ROOT);
-      Replaced.of(upper).ifPresent(instead -> notes.put(name, name + ": not used; " + instead));
+      UnusedVariables.replacement(upper)
+          .ifPresent(instead -> notes.put(name, name + ": not used; " + instead));
     }
     if (!ServerSettings.isLoopback(text("DEBUG_HOST").orElse("localhost"))) {
       notes.put(
           "DEBUG_HOST",
-          "DEBUG_HOST: not used unless there is --admin-token-env; administration is for this"
-              + " machine");
+          "DEBUG_HOST: not used without --admin-token-env; administration is for this machine");
     }
     if (text("CONFIG_TYPE").orElse("FILE").equals("FILE")
         && text("FORCE_START_WITHOUT_INITIAL_CONFIG").isPresent()) {

@@ -10,32 +10,37 @@ import java.util.Optional;
  * One of the addresses in REDIS_URL: {@code host:port}, the path of a socket, or a URL such as
  * {@code redis://user:password@host:port/database}.
  *
- * @param encrypted whether the URL asks for TLS
- * @param isUrl whether it is one, and so no socket
- * @param where what is left without all that follows
- * @param user empty if it does not say
- * @param password empty if it does not say
- * @param database empty if it does not say
+ * @param encrypted whether the URL requires TLS
+ * @param isUrl whether the address is a URL, and therefore not a socket
+ * @param location the host and port, or the path of the socket
+ * @param user empty if the address has none
+ * @param password empty if the address has none
+ * @param database empty if the address has none
  */
 record RedisAddress(
-    boolean encrypted, boolean isUrl, String where, String user, String password, String database) {
+    boolean encrypted,
+    boolean isUrl,
+    String location,
+    String user,
+    String password,
+    String database) {
   private static final String PLAIN = "redis://";
   private static final String ENCRYPTED = "rediss://";
 
-  /** The parts of an address; nothing if it makes no sense. */
+  /** Parses an address; empty if it is invalid. */
   static Optional<RedisAddress> parse(String text) {
     String address = text.strip();
     boolean encrypted = address.startsWith(ENCRYPTED);
     if (!encrypted && !address.startsWith(PLAIN)) {
-      boolean other = address.contains("://");
+      boolean otherScheme = address.contains("://");
       RedisAddress plain = new RedisAddress(false, false, address, "", "", "");
-      return other ? Optional.empty() : Optional.of(plain);
+      return otherScheme ? Optional.empty() : Optional.of(plain);
     }
     try {
       return Optional.of(
           url(encrypted, address.substring((encrypted ? ENCRYPTED : PLAIN).length())));
     } catch (IllegalArgumentException e) {
-      return Optional.empty(); // a % that is no escape
+      return Optional.empty(); // an invalid percent escape
     }
   }
 
@@ -75,9 +80,9 @@ record RedisAddress(
     return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
-  /** Without the password. */
+  /** The location only, since the address may contain a password. */
   @Override
   public String toString() {
-    return where;
+    return location;
   }
 }

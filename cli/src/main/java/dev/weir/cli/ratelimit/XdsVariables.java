@@ -1,6 +1,6 @@
 package dev.weir.cli.ratelimit;
 
-import dev.weir.server.Tls;
+import dev.weir.server.tls.Tls;
 import dev.weir.server.xds.XdsSettings;
 import dev.weir.server.xds.XdsSettings.Retries;
 import dev.weir.server.xds.XdsTls;
@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Where the management server is, by the variables of envoyproxy/ratelimit. */
+/** Reads the settings of the xDS management server from variables of envoyproxy/ratelimit. */
 final class XdsVariables {
   private static final String CONFIG = "CONFIG_GRPC_XDS_";
   private static final String CERTIFICATE = CONFIG + "CLIENT_TLS_CERT";
@@ -21,7 +21,7 @@ final class XdsVariables {
   private static final String MESSAGE = "XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES";
   private static final String BACKOFF = "XDS_CLIENT_BACKOFF_";
 
-  /** The variables behind what the settings call otherwise when they refuse it. */
+  /** The variable for each field that {@link XdsSettings} names in its error messages. */
   private static final Map<String, String> NAMES =
       Map.ofEntries(
           Map.entry("xds", CONFIG + "SERVER_URL"),
@@ -37,7 +37,7 @@ final class XdsVariables {
           Map.entry("tls-key", KEY),
           Map.entry("tls-ca", CONFIG + "SERVER_TLS_CACERT"));
 
-  /** Go's durations, as far as anybody writes them here. */
+  /** Durations of Go with the units that are common here. */
   private static final Pattern DURATION =
       Pattern.compile("(?:(\\d{1,5})h)?(?:(\\d{1,6})m)?(?:(\\d{1,8})s)?(?:(\\d{1,9})ms)?");
 
@@ -47,12 +47,12 @@ final class XdsVariables {
     this.environment = environment;
   }
 
-  /** Nothing if the configuration is in files, or if the variables make no sense. */
+  /** The settings; empty if the configuration comes from files or a variable is invalid. */
   Optional<XdsSettings> settings() {
     String type = environment.text("CONFIG_TYPE").orElse("FILE");
     if (!type.equals("GRPC_XDS_SOTW")) {
       if (!type.equals("FILE")) {
-        environment.refuse("CONFIG_TYPE", type, "FILE or GRPC_XDS_SOTW");
+        environment.addProblem("CONFIG_TYPE", type, "FILE or GRPC_XDS_SOTW");
       }
       return Optional.empty();
     }
@@ -73,60 +73,60 @@ final class XdsVariables {
       String message = String.valueOf(e.getMessage());
       String field = message.replaceFirst("(?s): .*", "");
       String name = NAMES.getOrDefault(field, CONFIG + "*: " + field);
-      environment.refuse(name + message.substring(field.length()));
+      environment.addProblem(name + message.substring(field.length()));
       return Optional.empty();
     }
   }
 
-  /** Entries between commas; what has no separator is passed over, as it always was. */
+  /** Entries between commas; an entry without separator is ignored, as in envoyproxy/ratelimit. */
   private Map<String, String> pairs(String name, char separator) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String entry : environment.text(name).orElse("").split(",", -1)) {
-      int at = entry.indexOf(separator);
-      if (at > 0) {
-        pairs.put(entry.substring(0, at).strip(), entry.substring(at + 1));
+      int index = entry.indexOf(separator);
+      if (index > 0) {
+        pairs.put(entry.substring(0, index).strip(), entry.substring(index + 1));
       }
     }
     return pairs;
   }
 
-  /** None, and 0, stand for what is usual. */
+  /** The maximum message size; unset and 0 stand for the default. */
   private int messageBytes() {
     String value = environment.text(MESSAGE).orElse("0");
     if (!value.matches("\\d{1,18}")) {
-      environment.refuse(MESSAGE, value, "a number of bytes");
+      environment.addProblem(MESSAGE, value, "a number of bytes");
       return XdsSettings.DEFAULT_MESSAGE_BYTES;
     }
     long bytes = Long.parseLong(value);
     if (bytes == 0) {
       return XdsSettings.DEFAULT_MESSAGE_BYTES;
     }
-    // Who wants no bound gets the largest there is.
+    // A larger value stands for no bound and becomes the maximum.
     return (int) Math.min(bytes, XdsSettings.MAX_MESSAGE_BYTES);
   }
 
   private Retries retries() {
-    Retries usual = Retries.DEFAULT;
-    boolean told = environment.text(BACKOFF + "JITTER").isPresent();
-    boolean jitter = !told || environment.isTrue(BACKOFF + "JITTER");
-    Duration initial = duration(BACKOFF + "INITIAL_INTERVAL", usual.initial());
-    Duration max = duration(BACKOFF + "MAX_INTERVAL", usual.max());
+    Retries defaults = Retries.DEFAULT;
+    boolean configured = environment.text(BACKOFF + "JITTER").isPresent();
+    boolean jitter = !configured || environment.isTrue(BACKOFF + "JITTER");
+    Duration initial = duration(BACKOFF + "INITIAL_INTERVAL", defaults.initial());
+    Duration max = duration(BACKOFF + "MAX_INTERVAL", defaults.max());
     return new Retries(
-        duration(CONFIG + "SERVER_CONNECT_RETRY_INTERVAL", usual.connect()),
+        duration(CONFIG + "SERVER_CONNECT_RETRY_INTERVAL", defaults.connect()),
         initial.compareTo(max) > 0 ? max : initial,
         max,
-        jitter ? environment.share(BACKOFF + "RANDOM_FACTOR", usual.jitter()) : 0,
-        usual.silence());
+        jitter ? environment.ratio(BACKOFF + "RANDOM_FACTOR", defaults.jitter()) : 0,
+        defaults.silence());
   }
 
-  private Duration duration(String name, Duration usual) {
+  private Duration duration(String name, Duration defaultDuration) {
     String value = environment.text(name).orElse("");
     Matcher parts = DURATION.matcher(value);
     if (value.isEmpty() || !parts.matches()) {
       if (!value.isEmpty()) {
-        environment.refuse(name, value, "a duration, such as 10s or 1m30s");
+        environment.addProblem(name, value, "a duration, such as 10s or 1m30s");
       }
-      return usual;
+      return defaultDuration;
     }
     return Duration.ofHours(number(parts.group(1)))
         .plusMinutes(number(parts.group(2)))
@@ -142,7 +142,7 @@ final class XdsVariables {
     Optional<String> certificate = environment.text(CERTIFICATE);
     Optional<String> key = environment.text(KEY);
     if (certificate.isPresent() != key.isPresent()) {
-      environment.refuse(CERTIFICATE + ", " + KEY, "one", "both or none");
+      environment.addProblem(CERTIFICATE + ", " + KEY, "one", "both or none");
     }
     Tls own =
         certificate.isPresent() && key.isPresent()

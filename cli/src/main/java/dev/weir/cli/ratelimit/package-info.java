@@ -1,4 +1,4 @@
-/** The environment by which envoyproxy/ratelimit is set up, read for those who come from there. */
+/** Reads the environment variables that configure envoyproxy/ratelimit. */
 @NullMarked
 package dev.weir.cli.ratelimit;
 

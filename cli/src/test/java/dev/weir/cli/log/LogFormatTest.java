@@ -37,7 +37,7 @@ class LogFormatTest {
   }
 
   @Test
-  void aRecordIsOneLineWithTimeZoneAndLevel() {
+  void recordIsOneLineWithTimeZoneAndLevel() {
     assertThat(text.format(log(Level.INFO, "Rules are in force", null)))
         .isEqualTo(TIME + "INFO  Rules are in force\n");
     assertThat(text.format(log(Level.WARNING, "one\r\ntwo \u001b[2J", null)))
@@ -49,7 +49,7 @@ class LogFormatTest {
   }
 
   @Test
-  void aWholeSecondHasItsMillisecondsToo() {
+  void wholeSecondsHaveMillisecondsToo() {
     LogRecord log = log(Level.INFO, "x", null);
     log.setInstant(Instant.parse("2026-11-17T09:08:05Z"));
     assertThat(text.format(log)).startsWith("2026-11-17T09:08:05.000Z ");
@@ -63,7 +63,7 @@ class LogFormatTest {
   }
 
   @Test
-  void whoLogsIsNamedIfItIsALibrary() {
+  void linesOfLibrariesNameTheLogger() {
     LogRecord log = log(Level.INFO, "leak", null);
     log.setLoggerName("io.netty.util.ResourceLeakDetector");
     assertThat(text.format(log))
@@ -71,7 +71,7 @@ class LogFormatTest {
   }
 
   @Test
-  void anExceptionIsOnTheLineWithItsCausesAndErrorsHaveTheirTrace() {
+  void exceptionsAreOnTheLineWithCausesAndErrorsHaveATrace() {
     Exception thrown = new IllegalStateException("no\nroom", new java.io.IOException("disk full"));
     String warning = text.format(log(Level.WARNING, "Cannot write", thrown));
     assertThat(warning)
@@ -94,7 +94,7 @@ class LogFormatTest {
   }
 
   @Test
-  void whatIsLoggedIsBounded() {
+  void lengthOfALineIsBounded() {
     Throwable deep = new IllegalStateException("end");
     for (int i = 0; i < 100; i++) {
       deep = new IllegalStateException("x".repeat(100_000), deep);
@@ -125,7 +125,7 @@ class LogFormatTest {
   }
 
   @Test
-  void levelsHaveTheNamesThatOperatorsKnow() {
+  void levelsHaveTheCommonNames() {
     assertThat(LogLevel.named("warning")).contains(LogLevel.WARN);
     assertThat(LogLevel.named("Debug")).contains(LogLevel.DEBUG);
     assertThat(LogLevel.named("severe")).isEmpty();

@@ -2,6 +2,7 @@ package dev.weir.cli.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,9 +17,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every setting of envoyproxy/ratelimit has its line on the page about moving, and it is true. */
+/** The page about moving lists every setting of envoyproxy/ratelimit, correctly. */
 class MovingDocTest {
-  private static final Path PAGE = Path.of("../docs/moving-from-envoyproxy-ratelimit.md");
+  private static final Path PAGE = Repository.path("docs/moving-from-envoyproxy-ratelimit.md");
   private static final Pattern NAME = Pattern.compile("`([A-Z_]+…?)(?:=[a-z]+)?`");
 
   static List<String> settings() throws IOException {
@@ -48,7 +49,7 @@ class MovingDocTest {
 
   @ParameterizedTest
   @MethodSource("settings")
-  void eachIsReadOrSaysWhatReplacesIt(String setting) throws Exception {
+  void eachSettingIsReadOrReportsItsReplacement(String setting) throws Exception {
     boolean read = isIn(names("| variable | here |"), setting);
     boolean unused = isIn(names("| variable | not used, because |"), setting);
     assertThat(read).as("in one of the tables").isNotEqualTo(unused);

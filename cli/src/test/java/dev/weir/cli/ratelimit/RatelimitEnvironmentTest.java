@@ -3,7 +3,7 @@ package dev.weir.cli.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cli.log.LogLevel;
-import dev.weir.redis.RedisSettings;
+import dev.weir.redis.connection.RedisSettings;
 import dev.weir.server.rls.RlsSettings;
 import dev.weir.testkit.TestCertificate;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Environments as people have them for envoyproxy/ratelimit. */
+/** Typical environments of envoyproxy/ratelimit. */
 class RatelimitEnvironmentTest {
   private static RatelimitEnvironment environment(String... pairs) {
     Map<String, String> variables = new HashMap<>(Map.of("RUNTIME_ROOT", "/data"));
@@ -27,7 +27,7 @@ class RatelimitEnvironmentTest {
   }
 
   @Test
-  void anEnvironmentThatWasNotMadeForItIsNotRead() {
+  void environmentOfAnotherProgramIsIgnored() {
     RatelimitEnvironment other =
         new RatelimitEnvironment(Map.of("HOST", "laptop", "PORT", "1", "REDIS_URL", "redis://h"));
     assertThat(other.isPresent()).isFalse();
@@ -77,15 +77,15 @@ class RatelimitEnvironmentTest {
           REDIS_TYPE=SENTINEL REDIS_URL=main,a:1 REDIS_SENTINEL_AUTH=u:p            | redis-sentinel://a:1?master=main&sentinel-user=u&sentinel-password=p
           REDIS_TYPE=SENTINEL REDIS_URL=main,a:1 REDIS_SENTINEL_AUTH=p              | redis-sentinel://a:1?master=main&sentinel-password=p
           """)
-  void redisIsWhereItWas(String variables, String url) {
+  void redisVariablesBecomeAStoreUrl(String variables, String url) {
     RatelimitEnvironment environment = environment(variables.split(" "));
     assertThat(environment.store()).contains(url);
-    assertThat(environment.refusals()).isEmpty();
-    RedisSettings.parse(url); // makes sense to us
+    assertThat(environment.problems()).isEmpty();
+    RedisSettings.parse(url); // does not throw
   }
 
   @Test
-  void filesForRedisAreRead(@TempDir Path directory) throws Exception {
+  void tlsFilesForRedisAreRead(@TempDir Path directory) throws Exception {
     TestCertificate own = TestCertificate.make(directory, "own", "RSA");
     Path key = own.olderKey();
     RatelimitEnvironment good =
@@ -96,7 +96,7 @@ class RatelimitEnvironmentTest {
             "REDIS_TLS_CLIENT_CERT=" + own.certificate(),
             "REDIS_TLS_CLIENT_KEY=" + key);
     RedisSettings settings = RedisSettings.parse(good.store().orElseThrow());
-    assertThat(good.refusals()).isEmpty();
+    assertThat(good.problems()).isEmpty();
     assertThat(settings.tls())
         .isNotNull()
         .extracting(RedisSettings.Tls::ca, RedisSettings.Tls::certificate, RedisSettings.Tls::key)
@@ -104,7 +104,7 @@ class RatelimitEnvironmentTest {
   }
 
   @Test
-  void aKeyThatCannotBeReadIsToldByItsVariable(@TempDir Path directory) throws Exception {
+  void unreadableKeyIsReportedByItsVariable(@TempDir Path directory) throws Exception {
     TestCertificate own = TestCertificate.make(directory, "own", "EC");
     RatelimitEnvironment bad =
         environment(
@@ -113,7 +113,7 @@ class RatelimitEnvironmentTest {
             "REDIS_TLS_CLIENT_CERT=" + own.certificate(),
             "REDIS_TLS_CLIENT_KEY=" + own.certificate());
     bad.store();
-    assertThat(bad.refusals())
+    assertThat(bad.problems())
         .containsExactly(
             "REDIS_TLS_CLIENT_KEY: "
                 + own.certificate()
@@ -122,33 +122,33 @@ class RatelimitEnvironmentTest {
     RatelimitEnvironment missing =
         environment("REDIS_URL=rediss://r:1", "REDIS_TLS_CACERT=none.pem");
     missing.store();
-    assertThat(missing.refusals())
+    assertThat(missing.problems())
         .containsExactly("REDIS_TLS_CACERT: none.pem: cannot be read (expected: a PEM file)");
   }
 
   @Test
-  void anotherBackendIsRefused() {
+  void unsupportedBackendIsRefused() {
     RatelimitEnvironment memcache = environment("BACKEND_TYPE=memcache", "REDIS_URL=r:1");
     assertThat(memcache.store()).isEmpty();
-    assertThat(memcache.refusals())
+    assertThat(memcache.problems())
         .containsExactly(
-            "BACKEND_TYPE: memcache (expected: redis, and REDIS_URL; or --store, which says where"
-                + " counters are kept)");
+            "BACKEND_TYPE: memcache (expected: redis, and REDIS_URL; or --store, which sets the"
+                + " store)");
     assertThat(environment("BACKEND_TYPE=redis", "REDIS_URL=redis://r:1").store())
         .contains("redis://r:1");
   }
 
   @Test
-  void anAddressOfAnotherKindIsToldWithoutThePassword() {
+  void unsupportedAddressIsReportedWithoutThePassword() {
     RatelimitEnvironment other = environment("REDIS_URL=tcp://:s3cret@r:1");
     assertThat(other.store()).isEmpty();
-    assertThat(other.refusals())
+    assertThat(other.problems())
         .containsExactly(
-            "REDIS_URL: an address of another kind (expected: host:port, or redis://host:port)");
+            "REDIS_URL: unsupported address (expected: host:port, or redis://host:port)");
   }
 
   @Test
-  void healthWaitsForWhatTheVariablesSay() {
+  void variablesConfigureHealth() {
     assertThat(environment().rls().health()).isEqualTo(new RlsSettings.Health(true, false, false));
     assertThat(
             environment(
@@ -161,13 +161,13 @@ class RatelimitEnvironmentTest {
   }
 
   @Test
-  void errorsAreAsPlainAsThereOnlyIfItsVariablesAreThere() {
+  void plainErrorsNeedVariablesOfEnvoyproxyRatelimit() {
     assertThat(environment().rls().plainErrors()).isTrue();
     assertThat(new RatelimitEnvironment(Map.of("PORT", "1")).rls().plainErrors()).isFalse();
   }
 
   @Test
-  void whatMakesNoSenseIsToldWithoutThePassword() {
+  void invalidVariablesAreReportedWithoutThePassword() {
     RatelimitEnvironment environment =
         environment(
             "GRPC_PORT=many",
@@ -179,20 +179,20 @@ class RatelimitEnvironmentTest {
             "REDIS_AUTH=s3cret");
     assertThat(environment.port("GRPC_PORT", 8081)).isEqualTo(8081);
     assertThat(environment.port("PORT", 8080)).isEqualTo(8080);
-    assertThat(environment.share("NEAR_LIMIT_RATIO", 0.8)).isEqualTo(0.8);
+    assertThat(environment.ratio("NEAR_LIMIT_RATIO", 0.8)).isEqualTo(0.8);
     assertThat(environment.isTrue("SHADOW_MODE")).isFalse();
     assertThat(environment.store()).isEmpty();
-    assertThat(environment.refusals())
+    assertThat(environment.problems())
         .containsExactly(
             "GRPC_PORT: many (expected: a port between 0 and 65535)",
             "PORT: 65536 (expected: a port between 0 and 65535)",
             "NEAR_LIMIT_RATIO: 80 (expected: a number between 0 and 1)",
             "SHADOW_MODE: maybe (expected: true or false)",
-            "REDIS_URL: no comma in it (expected: the name of the master, a comma, and Sentinels)");
+            "REDIS_URL: no comma (expected: the name of the master, a comma, and Sentinels)");
   }
 
   @Test
-  void whatIsNotUsedIsAnsweredWithWhatIs() {
+  void unusedVariablesAreReportedWithTheirReplacement() {
     assertThat(
             environment(
                     "USE_STATSD=false",
@@ -206,13 +206,13 @@ class RatelimitEnvironmentTest {
             "MEMCACHE_HOST_PORT: not used; counters are in this process or in Redis; see --store",
             "REDIS_POOL_SIZE: not used; one connection to each server carries all requests, in"
                 + " batches",
-            "REDIS_TIMEOUT: not used; ?deadline=25ms in the URL of --store bounds what Redis may take",
+            "REDIS_TIMEOUT: not used; ?deadline=25ms in the URL of --store bounds each call to Redis",
             "USE_STATSD: not used; Prometheus fetches metrics: USE_PROMETHEUS=true puts them on port"
-                + " 9090, for everybody; those on the administration port are for this machine");
+                + " 9090, for all clients; those on the administration port are for this machine");
   }
 
   @Test
-  void levelsOfTheLogHaveItsNames() {
+  void logLevelsOfEnvoyproxyRatelimitAreUnderstood() {
     for (String severe : List.of("error", "fatal", "PANIC")) {
       assertThat(
               new RatelimitEnvironment(Map.of("USE_STATSD", "0", "LOG_LEVEL", severe)).logLevel())
@@ -221,7 +221,7 @@ class RatelimitEnvironmentTest {
     assertThat(new RatelimitEnvironment(Map.of("USE_STATSD", "0")).logLevel())
         .isEqualTo(LogLevel.INFO);
     assertThat(new RatelimitEnvironment(Map.of("LOG_LEVEL", "debug")).logLevel())
-        .as("an environment that was not made for it")
+        .as("the environment of another program")
         .isEqualTo(LogLevel.INFO);
   }
 }

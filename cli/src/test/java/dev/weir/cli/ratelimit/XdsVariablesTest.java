@@ -2,7 +2,7 @@ package dev.weir.cli.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.server.Tls;
+import dev.weir.server.tls.Tls;
 import dev.weir.server.xds.XdsSettings;
 import dev.weir.server.xds.XdsSettings.Retries;
 import dev.weir.server.xds.XdsTls;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where the management server is, in environments as people have them. */
+/** The xDS management server in typical environments of envoyproxy/ratelimit. */
 class XdsVariablesTest {
   private static RatelimitEnvironment environment(String... pairs) {
     Map<String, String> variables = new HashMap<>(Map.of("CONFIG_TYPE", "GRPC_XDS_SOTW"));
@@ -31,23 +31,23 @@ class XdsVariablesTest {
   private static XdsSettings settings(String... pairs) {
     RatelimitEnvironment environment = environment(pairs);
     XdsSettings settings = environment.xds().orElseThrow();
-    assertThat(environment.refusals()).isEmpty();
+    assertThat(environment.problems()).isEmpty();
     return settings;
   }
 
   @Test
-  void filesNeedNoServer() {
+  void configurationInFilesNeedsNoServer() {
     assertThat(environment("CONFIG_TYPE=FILE", "CONFIG_GRPC_XDS_SERVER_URL=h:1").xds()).isEmpty();
     assertThat(new RatelimitEnvironment(Map.of("BACKEND_TYPE", "redis")).xds()).isEmpty();
   }
 
   @Test
-  void everythingHasAUsualValue() {
+  void everySettingHasADefault() {
     assertThat(settings()).isEqualTo(XdsSettings.at("localhost:18000"));
   }
 
   @Test
-  void everythingCanBeSaid() {
+  void everySettingCanBeConfigured() {
     XdsSettings settings =
         settings(
             "CONFIG_GRPC_XDS_SERVER_URL=xds.example.org:9000",
@@ -78,7 +78,7 @@ class XdsVariablesTest {
   }
 
   @Test
-  void jitterCanBeOffAndABoundAsLargeAsThereIs() {
+  void jitterCanBeOffAndMessageSizeIsCapped() {
     assertThat(settings("XDS_CLIENT_BACKOFF_JITTER=false").retries().jitter()).isZero();
     assertThat(settings("XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES=2000000000").maxMessageBytes())
         .isEqualTo(XdsSettings.MAX_MESSAGE_BYTES);
@@ -94,8 +94,9 @@ class XdsVariablesTest {
             "CONFIG_GRPC_XDS_CLIENT_TLS_CERT=" + own.certificate(),
             "CONFIG_GRPC_XDS_CLIENT_TLS_KEY=" + own.key(),
             "CONFIG_GRPC_XDS_SERVER_TLS_SAN=xds.example.org");
-    Tls shown = new Tls(own.certificate(), own.key());
-    assertThat(settings.tls()).isEqualTo(new XdsTls(own.certificate(), shown, "xds.example.org"));
+    Tls presented = new Tls(own.certificate(), own.key());
+    assertThat(settings.tls())
+        .isEqualTo(new XdsTls(own.certificate(), presented, "xds.example.org"));
   }
 
   @ParameterizedTest
@@ -112,18 +113,18 @@ class XdsVariablesTest {
           XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES=4MB             | XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES: 4MB (expected: a number of bytes)
           XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES=10              | XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES: 10 (expected: between 1024 and 67108864 bytes)
           """)
-  void whatMakesNoSenseIsTold(String variable, String problem) {
+  void invalidVariableIsReported(String variable, String problem) {
     RatelimitEnvironment environment = environment(variable);
     environment.xds();
-    assertThat(environment.refusals()).containsExactly(problem);
+    assertThat(environment.problems()).containsExactly(problem);
   }
 
   @Test
-  void halfOfAPairAndFilesThatAreNoneAreTold() {
+  void incompletePairsAndInvalidFilesAreReported() {
     RatelimitEnvironment half =
         environment("CONFIG_GRPC_XDS_SERVER_USE_TLS=1", "CONFIG_GRPC_XDS_CLIENT_TLS_CERT=c.pem");
     half.xds();
-    assertThat(half.refusals())
+    assertThat(half.problems())
         .isEqualTo(
             List.of(
                 "CONFIG_GRPC_XDS_CLIENT_TLS_CERT, CONFIG_GRPC_XDS_CLIENT_TLS_KEY: one (expected:"
@@ -132,7 +133,7 @@ class XdsVariablesTest {
         environment(
             "CONFIG_GRPC_XDS_SERVER_USE_TLS=1", "CONFIG_GRPC_XDS_SERVER_TLS_CACERT=none.pem");
     missing.xds();
-    assertThat(missing.refusals())
+    assertThat(missing.problems())
         .containsExactly(
             "CONFIG_GRPC_XDS_SERVER_TLS_CACERT: none.pem: no certificate (expected: a PEM file)");
   }

@@ -1,5 +1,0 @@
-/** The service under load. */
-@NullMarked
-package dev.weir.benchmarks.http;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,2 +1,0 @@
-/** Benchmarks by name, and the claims they check. */
-package dev.weir.benchmarks;

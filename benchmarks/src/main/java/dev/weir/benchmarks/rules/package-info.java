@@ -1,5 +1,0 @@
-/** From a request to its claims. */
-@NullMarked
-package dev.weir.benchmarks.rules;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,24 @@
+package dev.weir.cli.command;
+
+/** Exit codes of the program. They are part of its interface and never change. */
+public final class ExitCode {
+  /** Success. */
+  public static final int OK = 0;
+
+  /** The rules are invalid, or have warnings under {@code --strict}. */
+  public static final int REFUSED = 1;
+
+  /** The server denied the request. */
+  public static final int DENIED = 1;
+
+  /** Wrong usage, an unreadable file, or an unreachable server. */
+  public static final int USAGE = 2;
+
+  /** A bug; or, from the start script, nothing to start. */
+  public static final int UNEXPECTED = 3;
+
+  /** A fatal error of the service, such as out of memory; {@code EX_SOFTWARE} in sysexits.h. */
+  public static final int FATAL = 70;
+
+  private ExitCode() {}
+}

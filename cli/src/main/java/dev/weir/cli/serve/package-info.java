@@ -1,0 +1,5 @@
+/** {@code weir serve}. */
+@NullMarked
+package dev.weir.cli.serve;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** {@code weir validate}. */
+@NullMarked
+package dev.weir.cli.validate;
+
+import org.jspecify.annotations.NullMarked;

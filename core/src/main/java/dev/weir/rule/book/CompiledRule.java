@@ -1,0 +1,276 @@
+package dev.weir.rule.book;
+
+import dev.weir.Algorithm;
+import dev.weir.Claim;
+import dev.weir.Descriptor;
+import dev.weir.Limit;
+import dev.weir.LimitKey;
+import dev.weir.Mode;
+import dev.weir.key.KeySpace;
+import dev.weir.rule.Allowance;
+import dev.weir.rule.CallerOverride;
+import dev.weir.rule.Multiple;
+import dev.weir.rule.Policy;
+import dev.weir.rule.Rule;
+import dev.weir.rule.Tiers;
+import dev.weir.rule.condition.Condition;
+import dev.weir.time.CalendarWindow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule with all lookups resolved: indexes into the descriptor, names of counters, overrides.
+ * Immutable, and safe for use by any number of threads.
+ */
+final class CompiledRule {
+  private static final int ABSENT = -1;
+
+  private final Rule rule;
+
+  /** The conditions that the index of the book does not cover. */
+  private final List<Condition> unindexed;
+
+  private final int[] unindexedIndexes;
+  private final MatchedPaths paths;
+  private final IdentityResolver callers;
+  private final int owner;
+  private final KeySpace keys;
+
+  /** The owner of the counters, if the rule counts all requests together. */
+  private final KeySpace.@Nullable Owner sharedOwner;
+
+  /** Decides, together with a caller's key, whether the caller is in the share of a rollout. */
+  private final KeySpace.Name rolloutName;
+
+  private final IdentityHashMap<Allowance, Counter[]> counters = new IdentityHashMap<>();
+  private final OverrideIndex overrides;
+  private final @Nullable Tiers tiers;
+  private final OverrideIndex tierTable;
+  private final int tierIndex;
+  private final int costIndex;
+
+  CompiledRule(
+      Rule rule, @Nullable Condition indexed, Descriptor.Names names, int owner, KeySpace keys) {
+    this.rule = rule;
+    this.unindexed = rule.match().stream().filter(one -> !one.equals(indexed)).toList();
+    this.unindexedIndexes =
+        unindexed.stream().mapToInt(one -> names.list().indexOf(one.name())).toArray();
+    this.paths = new MatchedPaths(rule, names);
+    this.callers = new IdentityResolver(rule.per(), names);
+    this.owner = owner;
+    this.keys = keys;
+    this.sharedOwner = rule.per().isEmpty() ? keys.owner() : null;
+    this.overrides = new OverrideIndex(rule.overrides(), callers, names);
+    this.tiers = rule.tiers().orElse(null);
+    this.tierTable =
+        new OverrideIndex(rule.tiers().map(Tiers::table).orElse(List.of()), callers, names);
+    this.tierIndex = indexOf(rule.tiers().map(Tiers::value).orElse(null), names);
+    this.costIndex = indexOf(rule.cost().value(), names);
+    this.rolloutName = keys.name(rule.name());
+    boolean several = rule.allowances().stream().anyMatch(one -> one.limits().size() > 1);
+    for (Allowance allowance : rule.allowances()) {
+      counters.put(allowance, counters(allowance, several));
+    }
+  }
+
+  /** The names of one limit: the policy that clients see, and the counter among a caller's. */
+  private record Counter(Policy policy, KeySpace.Name name) {
+    Limit limit() {
+      return policy.limit();
+    }
+  }
+
+  /**
+   * Names the counters of an allowance. If the rule has several, each is named by its window:
+   * adding, removing and reordering limits then keeps the counts of the others, and a caller keeps
+   * them when the tier changes. A single counter has the name of its rule, and so keeps its count
+   * when its window changes.
+   */
+  private Counter[] counters(Allowance allowance, boolean several) {
+    Map<String, Integer> seen = new HashMap<>();
+    return allowance.limits().stream()
+        .map(
+            limit -> {
+              String window = several ? window(limit) : "";
+              int same = seen.merge(window, 1, Integer::sum);
+              String suffix = same == 1 ? window : window + "-" + same;
+              String policy = several ? rule.name() + "-" + suffix : rule.name();
+              KeySpace.Name name = keys.name(rule.name() + "#" + suffix);
+              Limit enforced = rule.perServer(limit).ofRule(rule.name());
+              return new Counter(new Policy(policy, enforced), name);
+            })
+        .toArray(Counter[]::new);
+  }
+
+  private static String window(Limit limit) {
+    if (limit.algorithm() == Algorithm.CONCURRENCY) {
+      return "concurrent";
+    }
+    long millis = limit.windowMicros() / 1_000;
+    return limit
+        .calendar()
+        .map(CalendarWindow::unit)
+        .orElse(millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms");
+  }
+
+  private static int indexOf(@Nullable String name, Descriptor.Names names) {
+    return name == null ? ABSENT : names.list().indexOf(name);
+  }
+
+  /** Whether the rule applies, where the index has found that it may. */
+  boolean matches(Descriptor descriptor) {
+    for (int i = 0; i < unindexedIndexes.length; i++) {
+      if (!holds(unindexed.get(i), unindexedIndexes[i], descriptor)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean holds(Condition condition, int index, Descriptor descriptor) {
+    return paths.holds(condition, index, descriptor);
+  }
+
+  /** Adds the charges of the rule to a match. */
+  void claim(MatchContext request, Match match) {
+    if (!paths.hasSeveral(request.descriptor)) {
+      claim(request, request.descriptor, match);
+      return;
+    }
+    Set<LimitKey> counted = new HashSet<>(); // a caller not identified by the path counts once
+    for (Descriptor reading : paths.of(request.descriptor)) {
+      if (counted.add(owner(request, reading).key(rolloutName))) {
+        claim(request, reading, match);
+      }
+    }
+  }
+
+  private void claim(MatchContext request, Descriptor descriptor, Match match) {
+    if (rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(descriptor)) {
+      return;
+    }
+    if (isOutside(request, descriptor)) {
+      return;
+    }
+    Allowance allowance = allowance(descriptor);
+    if (allowance.blocked()) {
+      match.block(rule, enforced(owner(request, descriptor)));
+      return;
+    }
+    List<Limit> limits = allowance.limits();
+    if (limits.isEmpty()) {
+      return;
+    }
+    long cost = rule.cost().of(costIndex == ABSENT ? null : descriptor.value(costIndex));
+    KeySpace.Owner caller = owner(request, descriptor);
+    boolean enforced = enforced(caller);
+    Counter[] named = Objects.requireNonNull(counters.get(allowance));
+    for (int i = 0; i < limits.size(); i++) {
+      Limit limit = named[i].limit();
+      boolean concurrency = limit.algorithm() == Algorithm.CONCURRENCY;
+      if (!concurrency || request.holder != 0) {
+        LimitKey key = caller.key(named[i].name);
+        Claim claim = new Claim(limit, key, cost, concurrency ? request.holder : 0, mode(limit));
+        match.add(new Charge(rule, named[i].policy, claim, enforced));
+      }
+    }
+  }
+
+  /** The mode of one limit: a rule may have limits that can be leased beside some that cannot. */
+  private Mode mode(Limit limit) {
+    return rule.mode().supports(limit.algorithm()) ? rule.mode() : Mode.STRICT;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // only another reading of the path is another object
+  private KeySpace.Owner owner(MatchContext request, Descriptor descriptor) {
+    if (descriptor != request.descriptor) {
+      return callers.owner(descriptor, keys); // rules share only the owner of the first reading
+    }
+    KeySpace.Owner known = sharedOwner == null ? request.owners[owner] : sharedOwner;
+    if (known == null) {
+      known = callers.owner(request.descriptor, keys);
+      request.owners[owner] = known;
+    }
+    return known;
+  }
+
+  /** Whether the caller is outside the share of callers that the rule applies to. */
+  private boolean isOutside(MatchContext request, Descriptor descriptor) {
+    return rule.applied() != Rule.WHOLE && !isInShare(rule.applied(), owner(request, descriptor));
+  }
+
+  private boolean enforced(KeySpace.Owner caller) {
+    return isInShare(rule.enforced(), caller);
+  }
+
+  /**
+   * Whether a caller is in the share of a rollout. A caller stays in or out, with all its limits,
+   * and independently for each rule: the common half of its keys and the name of the rule decide,
+   * both as good as random.
+   */
+  private boolean isInShare(int share, KeySpace.Owner caller) {
+    if (share == Rule.WHOLE || share == 0) {
+      return share != 0;
+    }
+    long random = caller.key(rolloutName).high() ^ rolloutName.low();
+    return Long.remainderUnsigned(random, Rule.WHOLE) < share;
+  }
+
+  private Allowance allowance(Descriptor descriptor) {
+    CallerOverride override = overrides.find(descriptor);
+    if (override == null) {
+      return usual(descriptor);
+    }
+    return override.entitlement() instanceof Multiple multiple
+        ? rule.times(multiple, usual(descriptor))
+        : (Allowance) override.entitlement();
+  }
+
+  /** The allowance of a caller without an override. */
+  private Allowance usual(Descriptor descriptor) {
+    if (tiers == null) {
+      return rule.allowance();
+    }
+    CallerOverride listed = tierTable.find(descriptor);
+    if (listed != null && listed.entitlement() instanceof Allowance tier) {
+      return tier;
+    }
+    String stated = tierIndex == ABSENT ? null : descriptor.value(tierIndex);
+    return tiers.allowance(stated);
+  }
+
+  Explanation explain(MatchContext request) {
+    Descriptor descriptor = request.descriptor;
+    Descriptor matched = paths.of(descriptor).get(0);
+    List<Explanation.Failed> failed = new ArrayList<>();
+    for (Condition condition : rule.match()) {
+      String value = descriptor.value(condition.name());
+      if (!holds(condition, descriptor.names().list().indexOf(condition.name()), descriptor)) {
+        failed.add(new Explanation.Failed(condition, value));
+      }
+    }
+    List<String> caller = callers.identifying(matched);
+    Match match = new Match();
+    if (failed.isEmpty()) {
+      claim(request, match);
+    }
+    boolean skipped = rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(matched);
+    boolean outside = isOutside(request, matched);
+    Optional<CallerOverride> override =
+        Optional.ofNullable(overrides.find(matched)).or(() -> listed(matched));
+    Allowance allowance = allowance(matched);
+    return new Explanation(rule, failed, caller, skipped, outside, override, allowance, match);
+  }
+
+  private Optional<CallerOverride> listed(Descriptor descriptor) {
+    return Optional.ofNullable(tierTable.find(descriptor));
+  }
+}

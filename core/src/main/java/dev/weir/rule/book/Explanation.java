@@ -1,0 +1,41 @@
+package dev.weir.rule.book;
+
+import dev.weir.rule.Allowance;
+import dev.weir.rule.CallerOverride;
+import dev.weir.rule.Rule;
+import dev.weir.rule.condition.Condition;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether one rule applies to a request, and why.
+ *
+ * @param rule the rule
+ * @param failed the conditions that do not hold; if there are none, the rule matches
+ * @param caller the names and values that identify the caller, alternating; an empty name stands
+ *     before a part that is absent
+ * @param skipped whether the rule is skipped because a part of the identity is absent
+ * @param outside whether the caller is outside the share of callers that the rule applies to
+ * @param special the override for this caller, if there is one
+ * @param allowance what this caller is allowed
+ * @param match the charges of the rule
+ */
+public record Explanation(
+    Rule rule,
+    List<Failed> failed,
+    List<String> caller,
+    boolean skipped,
+    boolean outside,
+    Optional<CallerOverride> special,
+    Allowance allowance,
+    Match match) {
+
+  /** A condition that does not hold for the value the request has, if it has one. */
+  public record Failed(Condition condition, @Nullable String value) {}
+
+  /** Whether the rule matches and includes the caller. */
+  public boolean applies() {
+    return failed.isEmpty() && !skipped && !outside;
+  }
+}

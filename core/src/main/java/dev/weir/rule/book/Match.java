@@ -1,0 +1,134 @@
+package dev.weir.rule.book;
+
+import dev.weir.Algorithm;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.rule.Rule;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The charges that the rules make for one request, in the order of the rules.
+ *
+ * <p>A match is built by one thread and never changed afterwards.
+ */
+public final class Match {
+  private static final int EXPECTED_CHARGES = 8;
+
+  private final List<Charge> charges = new ArrayList<>(EXPECTED_CHARGES);
+
+  /** The claims of the charges, which go to the store. */
+  private final List<Claim> claims = new ArrayList<>(EXPECTED_CHARGES);
+
+  private List<Charge> shadows = List.of();
+  private List<Rule> shadowBlocks = List.of();
+  private @Nullable Rule blockedBy;
+
+  Match() {}
+
+  /** The enforced charges: all of them must be granted for the request to pass. */
+  public List<Charge> charges() {
+    return Collections.unmodifiableList(charges);
+  }
+
+  /** The claims of {@link #charges()}, in the same order. */
+  public List<Claim> claims() {
+    return Collections.unmodifiableList(claims);
+  }
+
+  /** The charges of rules in shadow mode: counted rule by rule, they deny no request. */
+  public List<Charge> shadows() {
+    return Collections.unmodifiableList(shadows);
+  }
+
+  /** The rule that blocks this caller, if there is one; then the store is not called. */
+  public Optional<Rule> blockedBy() {
+    return Optional.ofNullable(blockedBy);
+  }
+
+  /**
+   * The rule that decided: the one that blocks the caller, or that of the charge which denied or
+   * has the least left. Empty if no rule applied.
+   *
+   * @param decision the decision on this match
+   */
+  public Optional<Rule> decisiveRule(Decision decision) {
+    return blockedBy != null ? blockedBy() : decisiveCharge(decision).map(Charge::rule);
+  }
+
+  /** The charge that denied or has the least left; empty if there is none. */
+  public Optional<Charge> decisiveCharge(Decision decision) {
+    OptionalInt index = decision.decisive();
+    return blockedBy != null || index.isEmpty()
+        ? Optional.empty()
+        : Optional.of(charges.get(index.getAsInt()));
+  }
+
+  /** The rules that would block this caller if they were enforced. */
+  public List<Rule> shadowBlocks() {
+    return Collections.unmodifiableList(shadowBlocks);
+  }
+
+  /** This match at another cost, if one is given; concurrency permits keep their cost. */
+  public Match withCost(OptionalLong cost) {
+    if (cost.isEmpty()) {
+      return this;
+    }
+    Match other = new Match();
+    other.blockedBy = blockedBy;
+    other.shadowBlocks = shadowBlocks;
+    for (Charge charge : charges) {
+      other.add(withCost(charge, cost.getAsLong()));
+    }
+    for (Charge charge : shadows) {
+      other.add(withCost(charge, cost.getAsLong()));
+    }
+    return other;
+  }
+
+  /** A match with one charge only, as if no other rule applied. */
+  public static Match of(Charge charge) {
+    Match other = new Match();
+    other.add(charge);
+    return other;
+  }
+
+  /** A match with these charges only, all of them enforced or none. */
+  public static Match of(List<Charge> charges) {
+    Match other = new Match();
+    charges.forEach(other::add);
+    return other;
+  }
+
+  private static Charge withCost(Charge charge, long cost) {
+    boolean concurrency = charge.claim().limit().algorithm() == Algorithm.CONCURRENCY;
+    return concurrency ? charge : charge.withCost(cost);
+  }
+
+  void block(Rule rule, boolean enforced) {
+    if (enforced) {
+      blockedBy = blockedBy == null ? rule : blockedBy;
+    } else {
+      shadowBlocks = shadowBlocks.isEmpty() ? new ArrayList<>(2) : shadowBlocks;
+      shadowBlocks.add(rule);
+    }
+  }
+
+  void add(Charge charge) {
+    if (!charge.enforced()) {
+      shadows = shadows.isEmpty() ? new ArrayList<>(4) : shadows;
+      shadows.add(charge);
+    } else if (charges.size() == Claim.MAX_CLAIMS) {
+      // A store takes no more at once, and no request may pass because it has too many limits.
+      block(charge.rule(), true);
+    } else {
+      charges.add(charge);
+      claims.add(charge.claim());
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.weir.rule.book;
+
+import dev.weir.Descriptor;
+import dev.weir.internal.Rejections;
+import dev.weir.key.KeySpace;
+import dev.weir.rule.Identity;
+import dev.weir.rule.Rule;
+import dev.weir.rule.Tiers;
+import dev.weir.rule.condition.Condition;
+import dev.weir.rule.condition.ConditionIndex;
+import dev.weir.rule.condition.IntList;
+import dev.weir.rule.condition.PathReadings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * All active rules, compiled: turns a request into charges. A book is immutable and safe for use by
+ * any number of threads; a new version of the rules is a new book.
+ *
+ * <p>Every rule that matches applies. {@link #names()} lists the values that the rules read; an
+ * edge that provides values in that order saves the book a translation.
+ */
+public final class RuleBook {
+  /** The maximum number of rules in a book. */
+  public static final int MAX_RULES = 100_000;
+
+  private final List<Rule> rules;
+  private final KeySpace keys;
+  private final Descriptor.Names names;
+  private final CompiledRule[] compiled;
+  private final ConditionIndex index;
+  private final int owners;
+
+  private RuleBook(List<Rule> rules, KeySpace keys) {
+    if (rules.size() > MAX_RULES) {
+      throw Rejections.of("rules", rules.size(), "at most " + MAX_RULES);
+    }
+    Set<String> seen = new HashSet<>();
+    for (Rule rule : rules) {
+      if (!seen.add(rule.name())) {
+        throw Rejections.of("name", rule, "each name once");
+      }
+    }
+    this.rules = List.copyOf(rules);
+    this.keys = keys;
+    this.names = names(rules);
+    // Rules that count by the same identity share the work of hashing it.
+    Map<List<Identity>, Integer> identities = new HashMap<>();
+    this.index = new ConditionIndex(this.rules.stream().map(Rule::match).toList(), names);
+    this.compiled = new CompiledRule[rules.size()];
+    for (int i = 0; i < compiled.length; i++) {
+      List<Identity> per = rules.get(i).per();
+      identities.putIfAbsent(per, identities.size());
+      int owner = identities.get(per);
+      compiled[i] = new CompiledRule(rules.get(i), index.indexedBy(i), names, owner, keys);
+    }
+    this.owners = identities.size();
+  }
+
+  /**
+   * Compiles rules.
+   *
+   * @param keys derives the keys of counters; rules with the same name get the same keys
+   * @throws IllegalArgumentException if two rules have the same name, or there are too many
+   */
+  public static RuleBook of(List<Rule> rules, KeySpace keys) {
+    return new RuleBook(rules, keys);
+  }
+
+  private static Descriptor.Names names(List<Rule> rules) {
+    Set<String> names = new LinkedHashSet<>();
+    rules.forEach(rule -> addNames(rule, names));
+    if (names.contains(Condition.Path.NAME)) {
+      names.add(PathReadings.NAME);
+    }
+    return Descriptor.Names.of(List.copyOf(names));
+  }
+
+  /** Adds the names of the values that a rule reads. */
+  static void addNames(Rule rule, Set<String> names) {
+    for (Condition condition : rule.match()) {
+      names.add(condition.name());
+    }
+    rule.per().forEach(one -> one.alternatives().forEach(names::addAll));
+    rule.overrides().forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
+    rule.tiers().map(Tiers::value).ifPresent(names::add);
+    rule.tiers().map(Tiers::table).stream()
+        .flatMap(List::stream)
+        .forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
+    if (rule.cost().value() != null) {
+      names.add(rule.cost().value());
+    }
+  }
+
+  /** A book of some of the rules, with the same counters. */
+  public RuleBook subset(Predicate<Rule> wanted) {
+    return new RuleBook(rules.stream().filter(wanted).toList(), keys);
+  }
+
+  /** The rules in order. */
+  public List<Rule> rules() {
+    return rules;
+  }
+
+  /** The names of the values that the rules read. */
+  public Descriptor.Names names() {
+    return names;
+  }
+
+  /** The rules that read values with such names; it is compiled, so keep the result. */
+  public ValueReaders readersOf(Predicate<String> wanted) {
+    return new ValueReaders(this, wanted);
+  }
+
+  /**
+   * The charges of a request whose end is not reported. Concurrency limits are left out, because
+   * their permits would not be released.
+   */
+  public Match match(Descriptor descriptor) {
+    return match(descriptor, 0);
+  }
+
+  /**
+   * The charges of a request.
+   *
+   * @param holder names this request among those in flight; 0 leaves concurrency limits out
+   */
+  public Match match(Descriptor descriptor, long holder) {
+    MatchContext request = new MatchContext(descriptor.as(names), owners, holder);
+    IntList candidates = index.find(request.descriptor);
+    Match match = new Match();
+    for (int i = 0; i < candidates.size(); i++) {
+      CompiledRule rule = compiled[candidates.get(i)];
+      if (rule.matches(request.descriptor)) {
+        rule.claim(request, match);
+      }
+    }
+    return match;
+  }
+
+  /**
+   * Explains for each rule, in order, whether it applies to a request and why.
+   *
+   * @param holder as for {@link #match(Descriptor, long)}
+   */
+  public List<Explanation> explain(Descriptor descriptor, long holder) {
+    MatchContext request = new MatchContext(descriptor.as(names), owners, holder);
+    List<Explanation> explanations = new ArrayList<>();
+    for (CompiledRule rule : compiled) {
+      explanations.add(rule.explain(request));
+    }
+    return explanations;
+  }
+}

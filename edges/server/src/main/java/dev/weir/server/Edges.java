@@ -1,0 +1,131 @@
+package dev.weir.server;
+
+import dev.weir.key.KeySpace;
+import dev.weir.limiter.Limiter;
+import dev.weir.rules.ActiveRules;
+import dev.weir.server.access.OperationsAccess;
+import dev.weir.server.admin.AdminEdge;
+import dev.weir.server.admin.DebugEdge;
+import dev.weir.server.admin.ExplainEdge;
+import dev.weir.server.admin.ResetEdge;
+import dev.weir.server.check.CheckEdge;
+import dev.weir.server.decide.DecideEdge;
+import dev.weir.server.decide.Permits;
+import dev.weir.server.decide.ReleaseEdge;
+import dev.weir.server.grpc.GrpcEdge;
+import dev.weir.server.grpc.JsonEdge;
+import dev.weir.server.grpc.RlsService;
+import dev.weir.server.health.HealthStatus;
+import dev.weir.server.health.Readiness;
+import dev.weir.server.metrics.RlsStats;
+import dev.weir.server.metrics.ServerStatus;
+import dev.weir.server.reply.CrossSiteGuard;
+import dev.weir.server.rls.RlsEngine;
+import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.settings.ServerSettings;
+import dev.weir.time.Ticker;
+import java.security.SecureRandom;
+import java.util.function.BooleanSupplier;
+
+/** The edges of a server, each wired to the limiter and the active rules. */
+final class Edges {
+  final RlsService service;
+  final HealthStatus health;
+  final Readiness readiness;
+  final TrafficEdge traffic;
+  final GrpcEdge grpc;
+  final AdminEdge admin;
+
+  /**
+   * Builds the edges, and has the health service follow the state of the server.
+   *
+   * @param ready whether the server is ready, and does not stop
+   */
+  Edges(
+      ServerSettings settings,
+      ActiveRules rules,
+      KeySpace keys,
+      ServerRuntime runtime,
+      ServerStore store,
+      BooleanSupplier ready) {
+    RlsSettings rls = settings.grpc().rls();
+    ServerStatus status = store.status(rules);
+    RlsStats stats = new RlsStats(rls.nearRatio(), store.degraded);
+    runtime.metrics.watch(stats, status, rules, settings.metrics().names());
+    Limiter limiter = store.limiter(runtime.metrics);
+    PortAccess access = PortAccess.of(settings);
+    boolean warm = settings.times().warmUp().isZero();
+    this.health = new HealthStatus(rls.health(), ready, rules, status, warm);
+    this.readiness =
+        new Readiness(
+            () -> ready.getAsBoolean() && rules.isLoaded(),
+            runtime.drain,
+            health,
+            rules,
+            store.config,
+            store.monitor);
+    this.service =
+        new RlsService(
+            runtime.vertx,
+            new RlsEngine(limiter, keys, Ticker.system(), rls, stats),
+            () -> rules.current().descriptorRules(),
+            access.grpc());
+    holdUntilLoaded(service, rules);
+    health.publish(service, runtime.vertx);
+
+    TrafficEdge.Decisions decisions =
+        decisions(settings, rules, keys, store, limiter, access.traffic(), service);
+    this.traffic =
+        new TrafficEdge(
+            decisions,
+            readiness,
+            TrafficEdge.openApi(),
+            runtime.bodies,
+            PortAccess.pagesOnTraffic(settings),
+            runtime.loops::problem);
+    this.grpc = new GrpcEdge(service, runtime.bodies);
+    this.admin =
+        new AdminEdge(
+            new AdminEdge.Pages(rules, readiness, runtime.metrics, new DebugEdge(stats, status)),
+            operations(rules, store, limiter, decisions),
+            runtime.bodies,
+            access.admin(),
+            PortAccess.pagesOnAdmin(settings));
+  }
+
+  /** Until the rules are loaded for the first time, no rate limit request is answered. */
+  private static void holdUntilLoaded(RlsService service, ActiveRules rules) {
+    if (!rules.isLoaded()) {
+      service.hold();
+      var unused = rules.loaded().thenRun(service::begin);
+    }
+  }
+
+  private static TrafficEdge.Decisions decisions(
+      ServerSettings settings,
+      ActiveRules rules,
+      KeySpace keys,
+      ServerStore store,
+      Limiter limiter,
+      OperationsAccess access,
+      RlsService service) {
+    CrossSiteGuard pages = PortAccess.pagesOnTraffic(settings);
+    Permits permits = new Permits(keys, new SecureRandom().nextLong());
+    return new TrafficEdge.Decisions(
+        new CheckEdge(
+            rules::current, limiter, store.degraded, settings.traffic(), Ticker.system()::micros),
+        new DecideEdge(rules::current, limiter, store.degraded, permits, access),
+        new ReleaseEdge(limiter, permits),
+        new JsonEdge(service, access, settings.grpc().rls().plainErrors(), pages));
+  }
+
+  /** The operations of the admin port, whose callers may change counters. */
+  private static AdminEdge.Operations operations(
+      ActiveRules rules, ServerStore store, Limiter limiter, TrafficEdge.Decisions decisions) {
+    return new AdminEdge.Operations(
+        new ExplainEdge(rules::current, limiter, store::servers, store::isLeased),
+        new ResetEdge(rules::current, limiter),
+        decisions.decide().with(OperationsAccess.everybody()),
+        decisions.release());
+  }
+}

@@ -1,0 +1,65 @@
+package dev.weir.server;
+
+import dev.weir.LimitKey;
+import dev.weir.Store;
+import dev.weir.limiter.Limiter;
+import dev.weir.memory.MemoryStore;
+import dev.weir.rules.ActiveRules;
+import dev.weir.server.metrics.ServerStatus;
+import dev.weir.server.reply.DegradedCounters;
+import dev.weir.server.store.FailureModeCounts;
+import dev.weir.server.store.StoreConfig;
+import dev.weir.server.store.StoreMonitor;
+import java.util.Optional;
+
+/** The store of a server: in this process, or shared and then monitored. */
+final class ServerStore {
+  final StoreConfig config;
+  final DegradedCounters degraded = new DegradedCounters();
+
+  /** Empty if the store is in this process. */
+  final Optional<StoreMonitor> monitor;
+
+  /** Opens the store; a shared one is started. */
+  ServerStore(StoreConfig config, ActiveRules rules) {
+    this.config = config;
+    this.monitor =
+        config.isShared()
+            ? Optional.of(new StoreMonitor(config, degraded, FailureModeCounts.of(rules::current)))
+            : Optional.empty();
+  }
+
+  Limiter limiter(Limiter.Listener listener) {
+    return monitor
+        .map(one -> new Limiter(one.store(), one.fallback(), listener))
+        .orElseGet(() -> new Limiter(config.store(), listener));
+  }
+
+  /** How many servers share the counters, this one included. */
+  int servers() {
+    return monitor.map(StoreMonitor::servers).orElse(1);
+  }
+
+  /** Whether this server holds a lease of a counter. */
+  boolean isLeased(LimitKey key) {
+    return monitor.map(one -> one.store().isLeased(key)).orElse(false);
+  }
+
+  /** The store to warm up with, whose results are neither counted nor reported. */
+  Store warmUpStore() {
+    return monitor.map(StoreMonitor::warmUpStore).orElseGet(MemoryStore::new);
+  }
+
+  ServerStatus status(ActiveRules rules) {
+    return new ServerStatus(
+        () -> rules.current().rules().domains(),
+        () -> (rules.isLoaded() ? 1 : 0) + rules.status().reloads(),
+        () -> rules.status().refusals(),
+        () -> monitor.map(StoreMonitor::unanswered).orElse(0L),
+        monitor.map(one -> one::isAnswering));
+  }
+
+  void close() {
+    monitor.ifPresent(StoreMonitor::close);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.weir.server.admin;
+
+import dev.weir.Claim;
+import dev.weir.limiter.Limiter;
+import dev.weir.rule.Rule;
+import dev.weir.rule.book.Charge;
+import dev.weir.rule.book.Explanation;
+import dev.weir.rule.book.Match;
+import dev.weir.rules.RulesSnapshot;
+import dev.weir.server.decide.DecideEdge;
+import dev.weir.server.decide.DecideRequest;
+import dev.weir.server.reply.Replies;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * {@code POST /reset}: resets the counters of one caller. A counter that other callers share is
+ * left as it is, unless {@code "shared": true} asks for it too. Safe for use by any number of
+ * threads.
+ */
+public final class ResetEdge {
+  /** Any holder but 0: with it, concurrency limits are reset too. */
+  private static final long HOLDER = 1;
+
+  private final Supplier<RulesSnapshot> rules;
+  private final Limiter limiter;
+  private final ResetLog log = new ResetLog();
+
+  /** An edge on the active rules and the limiter. */
+  public ResetEdge(Supplier<RulesSnapshot> rules, Limiter limiter) {
+    this.rules = rules;
+    this.limiter = limiter;
+  }
+
+  void handle(HttpServerRequest request, Buffer body) {
+    Object json = AdminQuery.json(body);
+    boolean shared = json instanceof JsonObject object && removeShared(object);
+    AdminQuery query = AdminQuery.of(json);
+    RulesSnapshot live = rules.get();
+    Replies.when(
+        request,
+        query.descriptor(live),
+        descriptor -> reset(request, live.book().explain(descriptor, HOLDER), shared));
+  }
+
+  private void reset(HttpServerRequest request, List<Explanation> explained, boolean shared) {
+    List<RuleReset> each = new ArrayList<>();
+    for (Explanation one : explained) {
+      if (one.applies() && hasCounters(one.match())) {
+        each.add(RuleReset.of(one, shared));
+      }
+    }
+    Replies.when(
+        request,
+        reset(each).whenComplete((done, failure) -> log.write(request, each, failure)),
+        done -> Replies.json(request, 200, json(each)));
+  }
+
+  /** Whether shared counters are to be reset too; removes the field from the body. */
+  private static boolean removeShared(JsonObject object) {
+    Object shared = object.getValue("shared", false);
+    if (!(shared instanceof Boolean wanted)) {
+      throw DecideRequest.refused("shared", shared, "true or false");
+    }
+    object.remove("shared");
+    return wanted;
+  }
+
+  private static boolean hasCounters(Match match) {
+    return !match.charges().isEmpty() || !match.shadows().isEmpty();
+  }
+
+  private CompletableFuture<Void> reset(List<RuleReset> each) {
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (RuleReset one : each) {
+      Match match = one.match();
+      if (one.isLeft()) {
+        continue;
+      }
+      if (!match.claims().isEmpty()) {
+        all.add(limiter.reset(match).stage().toCompletableFuture());
+      }
+      if (!match.shadows().isEmpty()) {
+        List<Claim> claims = match.shadows().stream().map(Charge::claim).toList();
+        all.add(limiter.store().reset(claims).stage().toCompletableFuture());
+      }
+    }
+    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+  }
+
+  private static JsonObject json(List<RuleReset> each) {
+    JsonArray counters = new JsonArray();
+    int reset = 0;
+    for (RuleReset one : each) {
+      Match match = one.match();
+      match.charges().forEach(charge -> counters.add(counter(one, charge)));
+      match.shadows().forEach(charge -> counters.add(counter(one, charge)));
+      reset += one.isLeft() ? 0 : match.charges().size() + match.shadows().size();
+    }
+    return new JsonObject()
+        .put("reset", reset)
+        .put("left", counters.size() - reset)
+        .put("counters", counters);
+  }
+
+  private static JsonObject counter(RuleReset one, Charge charge) {
+    Rule rule = one.rule();
+    JsonObject json =
+        new JsonObject()
+            .put("rule", rule.name())
+            .put("policy", charge.policy().name())
+            .put("limit", DecideEdge.limit(charge.claim().limit()))
+            .put("enforced", charge.enforced())
+            .put("reset", !one.isLeft());
+    one.sharedBecause().ifPresent(reason -> json.put("shared", reason));
+    return json;
+  }
+}

@@ -1,0 +1,5 @@
+/** {@code /v1/check}: the endpoint for gateways. */
+@NullMarked
+package dev.weir.server.check;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,298 @@
+package dev.weir.server.decide;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.Decision;
+import dev.weir.Limit;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.http.response.DenialBody;
+import dev.weir.limiter.Limiter;
+import dev.weir.rule.FailureMode;
+import dev.weir.rule.Rule;
+import dev.weir.rule.book.Charge;
+import dev.weir.rule.book.Match;
+import dev.weir.rules.RulesSnapshot;
+import dev.weir.server.access.AccessRefused;
+import dev.weir.server.access.OperationsAccess;
+import dev.weir.server.reply.DegradedCounters;
+import dev.weir.server.reply.DegradedDecision;
+import dev.weir.server.reply.Replies;
+import dev.weir.server.wire.JsonBody;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+/**
+ * {@code POST /v1/decide}: the complete decision in JSON. Safe for use by any number of threads.
+ *
+ * <p>A body is one request, or {@code {"requests": […]}} of up to a hundred, which are decided in
+ * order, independently of each other.
+ */
+public final class DecideEdge {
+  /** The path of this edge. */
+  public static final String PATH = "/v1/decide";
+
+  static final int MAX_REQUESTS = 100;
+
+  /** Where counters may be changed without a token. */
+  private static final String ELSEWHERE =
+      "on the administration port, or on one that demands client certificates";
+
+  private final Supplier<RulesSnapshot> rules;
+  private final Limiter limiter;
+  private final DegradedCounters degraded;
+  private final Permits permits;
+  private final OperationsAccess access;
+
+  /**
+   * An edge on the active rules and the limiter.
+   *
+   * @param degraded counts requests that are decided without the store
+   * @param access decides which clients may refund and charge
+   */
+  public DecideEdge(
+      Supplier<RulesSnapshot> rules,
+      Limiter limiter,
+      DegradedCounters degraded,
+      Permits permits,
+      OperationsAccess access) {
+    this.rules = rules;
+    this.limiter = limiter;
+    this.degraded = degraded;
+    this.permits = permits;
+    this.access = access;
+  }
+
+  /** A copy with other access. */
+  public DecideEdge with(OperationsAccess other) {
+    return new DecideEdge(rules, limiter, degraded, permits, other);
+  }
+
+  /**
+   * Decides the requests of a body, and answers.
+   *
+   * @throws IllegalArgumentException with the field, the value and what was expected
+   */
+  public void decide(HttpServerRequest http, Buffer body) {
+    JsonObject json = object(body);
+    List<Object> requests =
+        json.containsKey("requests") ? batch(json).stream().toList() : List.of(json);
+    RulesSnapshot live = rules.get();
+    // All of them are parsed before the first is charged: a malformed body costs nothing.
+    List<Query> queries = requests.stream().map(one -> query(live, one)).toList();
+    try {
+      queries.forEach(query -> checkAccess(http, query));
+    } catch (AccessRefused e) {
+      Replies.refused(http, e);
+      return;
+    }
+    List<Answer> answers = queries.stream().map(this::answer).toList();
+    if (json.containsKey("requests")) {
+      replyToAll(http, queries, answers);
+    } else {
+      replyTo(http, queries.get(0), answers.get(0));
+    }
+  }
+
+  private void checkAccess(HttpServerRequest http, Query query) {
+    if (query.operation().isChange()) {
+      access.check(http, "operation: " + query.operation().label(), ELSEWHERE);
+    }
+  }
+
+  private static JsonArray batch(JsonObject json) {
+    Object requests = json.getValue("requests");
+    if (!(requests instanceof JsonArray array) || json.size() != 1) {
+      throw DecideRequest.refused("requests", requests, "a list, and nothing beside it");
+    }
+    if (array.isEmpty() || array.size() > MAX_REQUESTS) {
+      throw DecideRequest.refused("requests", array.size(), "between 1 and " + MAX_REQUESTS);
+    }
+    return array;
+  }
+
+  /** Parses a body that is a JSON object. */
+  static JsonObject object(Buffer body) {
+    try {
+      if (JsonBody.decode(body) instanceof JsonObject object) {
+        return object;
+      }
+    } catch (DecodeException e) {
+      // Reported below, without repeating what was sent.
+    }
+    throw new IllegalArgumentException("body: not a JSON object (expected: {\"values\": {…}})");
+  }
+
+  /**
+   * One request, and the charges of the rules that match it.
+   *
+   * @param unread the names of values that no rule reads
+   */
+  private record Query(DecideRequest.Operation operation, Match match, List<String> unread) {
+    boolean isTake() {
+      return operation == DecideRequest.Operation.TAKE;
+    }
+
+    /** Whether failure modes decide it while the store does not answer. */
+    boolean hasFailureMode() {
+      return isTake() || operation == DecideRequest.Operation.PEEK;
+    }
+  }
+
+  private static Query query(RulesSnapshot live, Object json) {
+    DecideRequest request = DecideRequest.parse(json);
+    List<String> unread = request.unread(live);
+    long holder = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    boolean holds = request.operation() == DecideRequest.Operation.TAKE;
+    Match match =
+        live.book()
+            .match(request.descriptor(live.rules().http()), holds ? holder : 0)
+            .withCost(request.cost());
+    return new Query(request.operation(), match, unread);
+  }
+
+  private Answer answer(Query query) {
+    return switch (query.operation()) {
+      case TAKE -> limiter.take(query.match());
+      case PEEK -> limiter.peek(query.match());
+      case REFUND -> limiter.refund(query.match());
+      case CHARGE -> limiter.charge(query.match());
+    };
+  }
+
+  private void replyTo(HttpServerRequest http, Query query, Answer answer) {
+    Replies.when(
+        http,
+        answer.stage(),
+        decision -> Replies.json(http, 200, reply(query, decision)),
+        failure -> {
+          if (query.hasFailureMode()) {
+            DegradedDecision.mark(http.response(), FailureMode.DENY);
+          }
+          Replies.unavailable(http, refusal(query, failure));
+        });
+  }
+
+  private JsonObject reply(Query query, Decision decision) {
+    if (query.isTake()) {
+      DegradedDecision.failureMode(decision).ifPresent(degraded::add);
+    }
+    JsonObject json = json(query.match(), decision);
+    if (decision.allowed()) {
+      permits.of(query.match().claims(), decision).ifPresent(permit -> json.put("permit", permit));
+    }
+    return query.unread().isEmpty() ? json : json.put("unread", new JsonArray(query.unread()));
+  }
+
+  /** The error without a decision: a rule denies uncounted requests, or counters are unknown. */
+  private JsonObject refusal(Query query, StoreFailure failure) {
+    if (!query.hasFailureMode()) {
+      return Replies.unavailable(Replies.UNAVAILABLE, failure.effect());
+    }
+    if (!query.isTake()) {
+      return DegradedDecision.denial(Replies.UNAVAILABLE, Effect.NONE);
+    }
+    degraded.add(FailureMode.DENY);
+    return DegradedDecision.denial(Replies.UNAVAILABLE, failure.effect());
+  }
+
+  /** Each request gets its own answer, also where another one failed. */
+  private void replyToAll(HttpServerRequest http, List<Query> queries, List<Answer> answers) {
+    List<CompletableFuture<JsonObject>> all = new ArrayList<>();
+    for (int i = 0; i < queries.size(); i++) {
+      Query query = queries.get(i);
+      all.add(
+          answers
+              .get(i)
+              .stage()
+              .thenApply(decision -> reply(query, decision))
+              .exceptionally(failure -> failed(query, failure))
+              .toCompletableFuture());
+    }
+    Replies.when(
+        http,
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)),
+        done -> {
+          JsonArray decisions = new JsonArray();
+          all.forEach(one -> decisions.add(one.join()));
+          Replies.json(http, 200, new JsonObject().put("decisions", decisions));
+        });
+  }
+
+  private JsonObject failed(Query query, Throwable failure) {
+    if (StoreFailure.cause(failure) instanceof StoreFailure known) {
+      return new JsonObject().put("error", refusal(query, known));
+    }
+    throw new CompletionException(StoreFailure.cause(failure));
+  }
+
+  /** A decision with its claims, as JSON. */
+  public static JsonObject json(Match match, Decision decision) {
+    JsonObject out =
+        numbers(decision).put("rule", match.decisiveRule(decision).map(Rule::name).orElse(null));
+    JsonArray each = new JsonArray();
+    for (int i = 0; i < match.charges().size() && i < decision.each().size(); i++) {
+      Charge charge = match.charges().get(i);
+      Claim claim = charge.claim();
+      each.add(
+          numbers(decision.each().get(i))
+              .put("rule", charge.rule().name())
+              .put("policy", charge.policy().name())
+              .put("limit", limit(claim.limit()))
+              .put("cost", claim.cost()));
+    }
+    out.put("claims", each);
+    if (!decision.allowed()) {
+      out.put("status", DenialBody.status(match));
+    }
+    return out;
+  }
+
+  /** A limit as JSON. */
+  public static JsonObject limit(Limit limit) {
+    JsonObject out =
+        new JsonObject()
+            .put("algorithm", label(limit.algorithm().name()))
+            .put("permits", limit.permits())
+            .put("capacity", limit.capacity())
+            .put("windowMillis", limit.windowMicros() / 1_000);
+    limit.calendar().ifPresent(window -> out.put("calendar", window.toString()));
+    return out;
+  }
+
+  /** The verdict and the numbers of one decision, as JSON. */
+  public static JsonObject numbers(Decision decision) {
+    JsonObject out =
+        new JsonObject()
+            .put("allowed", decision.allowed())
+            .put("verdict", label(decision.verdict().name()))
+            .put("remaining", decision.remaining())
+            .put("resetAfterMillis", ceilMillis(decision.resetAfter()))
+            .put("delayMillis", ceilMillis(decision.delay()));
+    DegradedDecision.failureMode(decision)
+        .ifPresent(mode -> out.put("degraded", DegradedDecision.label(mode)));
+    decision.retryAfter().ifPresent(wait -> out.put("retryAfterMillis", ceilMillis(wait)));
+    if (decision.debt() > 0) {
+      out.put("debt", decision.debt());
+    }
+    return out;
+  }
+
+  private static long ceilMillis(java.time.Duration duration) {
+    return duration.plusNanos(999_999).toMillis();
+  }
+
+  private static String label(String constant) {
+    return constant.toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,5 @@
+/** Readiness and health endpoints. */
+@NullMarked
+package dev.weir.server.health;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,129 @@
+package dev.weir.server.metrics;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * Counts HTTP requests by endpoint and status, and measures their duration. Thread-safe. All
+ * possible series are allocated at the start, so a request costs three additions and no allocation;
+ * empty series are not written.
+ */
+public final class HttpStats implements Supplier<String> {
+  /** The status of a request without a response, because the client left or was cut off. */
+  public static final int NO_ANSWER = 0;
+
+  /** Every status that this server sends; others share one label. */
+  private static final int[] CODES = {
+    NO_ANSWER, 200, 400, 401, 403, 404, 405, 408, 413, 414, 415, 429, 431, 500, 503
+  };
+
+  /** No response, and 1xx to 5xx. */
+  private static final int CLASSES = 6;
+
+  private final Map<Endpoint, Counts> counts = new EnumMap<>(Endpoint.class);
+  private volatile boolean started;
+
+  /** The endpoint of a request; unknown paths are {@link #OTHER}. */
+  public enum Endpoint {
+    CHECK,
+    DECIDE,
+    RELEASE,
+    JSON,
+    HEALTHZ,
+    READYZ,
+    HEALTHCHECK,
+    OPENAPI,
+    METRICS,
+    RULES,
+    EXPLAIN,
+    RESET,
+    RLCONFIG,
+    STATS,
+    INDEX,
+    OTHER,
+    /** Input that is not valid HTTP. */
+    INVALID;
+
+    final String label = name().toLowerCase(Locale.ROOT);
+  }
+
+  private static final class Counts {
+    final LongAdder[] byCode = new LongAdder[CODES.length + 1];
+    final Histogram[] byClass = new Histogram[CLASSES];
+
+    Counts() {
+      Arrays.setAll(byCode, at -> new LongAdder());
+      Arrays.setAll(byClass, at -> new Histogram());
+    }
+  }
+
+  /** Starts with empty series; counts nothing before {@link #start}. */
+  public HttpStats() {
+    for (Endpoint endpoint : Endpoint.values()) {
+      counts.put(endpoint, new Counts());
+    }
+  }
+
+  /** Begins to count: requests of the warm-up, before this, are not counted. */
+  public void start() {
+    started = true;
+  }
+
+  /**
+   * Records a request whose response has ended, or never will.
+   *
+   * @param status {@link #NO_ANSWER} if there was no response
+   */
+  public void record(Endpoint endpoint, int status, long nanos) {
+    if (started) {
+      Counts of = Objects.requireNonNull(counts.get(endpoint));
+      int code = Arrays.binarySearch(CODES, status);
+      of.byCode[code < 0 ? CODES.length : code].increment();
+      of.byClass[Math.min(Math.max(0, status / 100), CLASSES - 1)].add(nanos / 1_000);
+    }
+  }
+
+  /** The metrics in the Prometheus text format. */
+  @Override
+  public String get() {
+    Exposition out = new Exposition();
+    out.family("weir_http_requests_total", "counter", "HTTP requests by endpoint and status");
+    counts.forEach((endpoint, of) -> writeCodes(out, endpoint.label, of));
+    out.family(
+        "weir_http_request_duration_seconds",
+        "histogram",
+        "Time from the arrival of a request's headers to the end of its response");
+    counts.forEach((endpoint, of) -> writeDurations(out, endpoint.label, of));
+    return out.toString();
+  }
+
+  private static void writeCodes(Exposition out, String endpoint, Counts of) {
+    for (int i = 0; i < of.byCode.length; i++) {
+      long count = of.byCode[i].sum();
+      if (count > 0) {
+        out.sample(count, "endpoint", endpoint, "code", code(i));
+      }
+    }
+  }
+
+  private static String code(int index) {
+    if (index == CODES.length) {
+      return MetricNames.OTHER;
+    }
+    return CODES[index] == NO_ANSWER ? "none" : Integer.toString(CODES[index]);
+  }
+
+  private static void writeDurations(Exposition out, String endpoint, Counts of) {
+    for (int i = 0; i < CLASSES; i++) {
+      if (!of.byClass[i].isEmpty()) {
+        String status = i == 0 ? "none" : i + "xx";
+        of.byClass[i].write(out, "endpoint", endpoint, "status", status);
+      }
+    }
+  }
+}

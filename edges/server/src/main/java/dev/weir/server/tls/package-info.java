@@ -1,0 +1,5 @@
+/** TLS certificates: reading, checking and reloading. */
+@NullMarked
+package dev.weir.server.tls;
+
+import org.jspecify.annotations.NullMarked;

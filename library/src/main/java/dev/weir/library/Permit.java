@@ -1,0 +1,51 @@
+package dev.weir.library;
+
+import dev.weir.rule.book.Match;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A concurrency permit, held until it is closed or expires.
+ *
+ * <pre>{@code
+ * try (Permit permit = exports.enter("acme", Duration.ofSeconds(1))) {
+ *   export();
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by any number of threads.
+ */
+public final class Permit implements AutoCloseable {
+  private final ConcurrencyLimiter limiter;
+  private final String key;
+  private final Match match;
+  private final AtomicBoolean released = new AtomicBoolean();
+
+  Permit(ConcurrencyLimiter limiter, String key, Match match) {
+    this.limiter = limiter;
+    this.key = key;
+    this.match = match;
+  }
+
+  /** The key that it is held for. */
+  public String key() {
+    return key;
+  }
+
+  /**
+   * Starts the time until it expires anew.
+   *
+   * @return whether it is still held; false if it expired meanwhile and all others are taken, or if
+   *     it was closed
+   */
+  public boolean renew() {
+    return !released.get() && limiter.renew(match);
+  }
+
+  /** Releases it, without waiting for the store; a second time, nothing happens. */
+  @Override
+  public void close() {
+    if (released.compareAndSet(false, true)) {
+      limiter.release(key, match);
+    }
+  }
+}

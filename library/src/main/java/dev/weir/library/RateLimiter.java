@@ -1,0 +1,201 @@
+package dev.weir.library;
+
+import dev.weir.Descriptor;
+import dev.weir.Limit;
+import dev.weir.StoreFailure;
+import dev.weir.rule.FailureMode;
+import dev.weir.rule.Identity;
+import dev.weir.rule.Rule;
+import dev.weir.rule.book.Match;
+import dev.weir.rule.book.RuleBook;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Limits how often something may happen, per key: a caller, a tenant, an endpoint.
+ *
+ * <p>A limiter may have several limits, such as 10 per second and 1,000 per day; all of them must
+ * have room, and a denied request costs nothing anywhere. Make one with {@link Weir#limiter}.
+ *
+ * <p>Safe for use by any number of threads. Methods without {@code Async} wait for a shared store,
+ * for at most its deadline.
+ */
+public final class RateLimiter {
+  private static final String KEY = "key";
+
+  private final Engine engine;
+  private final String name;
+  private final RuleBook book;
+  private final WaitQueue queue;
+  private final long cost;
+
+  private RateLimiter(Engine engine, String name, RuleBook book, WaitQueue queue, long cost) {
+    this.engine = engine;
+    this.name = name;
+    this.book = book;
+    this.queue = queue;
+    this.cost = cost;
+  }
+
+  static RateLimiter of(Engine engine, String name, List<Limit> limits, FailureMode failureMode) {
+    Rule rule =
+        Rule.named(name)
+            .per(Identity.of(KEY))
+            .limit(limits.toArray(Limit[]::new))
+            .failureMode(failureMode)
+            .build();
+    RuleBook book = RuleBook.of(List.of(rule), engine.keys());
+    return new RateLimiter(engine, name, book, new WaitQueue(engine), 1);
+  }
+
+  /** The name, under which counters are kept and denials are reported. */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * The same limiter for requests that cost more or less than one permit.
+   *
+   * @throws IllegalArgumentException if the cost is negative
+   */
+  public RateLimiter cost(long permits) {
+    if (permits < 0) {
+      throw new IllegalArgumentException("cost: " + permits + " (expected: at least 0)");
+    }
+    return new RateLimiter(engine, name, book, queue, permits);
+  }
+
+  /** A request for one key, to be asked for {@linkplain Weir#all together with others}. */
+  public LimitRequest request(String key) {
+    return new LimitRequest(this, key);
+  }
+
+  Match match(String key, long permits) {
+    return book.match(Descriptor.of(book.names(), key)).withCost(OptionalLong.of(permits));
+  }
+
+  Match match(String key) {
+    return match(key, cost);
+  }
+
+  /** Takes permits if all limits have room now. */
+  public RateLimitDecision tryAcquire(String key) {
+    return engine.take(match(key));
+  }
+
+  /**
+   * {@link #tryAcquire} without waiting for the store. If the future is cancelled before the
+   * decision is there, what is granted is given back.
+   */
+  public CompletableFuture<RateLimitDecision> tryAcquireAsync(String key) {
+    return engine.takeAsync(match(key));
+  }
+
+  /**
+   * Takes permits, and waits for them if need be. Callers of this process wait in the order in
+   * which they came.
+   *
+   * @param atMost how long to wait; a caller that would have to wait longer is denied at once
+   * @throws InterruptedException if the thread is interrupted; nothing is taken then
+   */
+  public RateLimitDecision acquire(String key, Duration atMost) throws InterruptedException {
+    return Engine.await(acquireAsync(key, atMost));
+  }
+
+  /** {@link #acquire} without blocking a thread. A cancelled future leaves the queue. */
+  public CompletableFuture<RateLimitDecision> acquireAsync(String key, Duration atMost) {
+    return queue.acquire(key, () -> match(key), atMost);
+  }
+
+  /**
+   * Takes an estimated cost, to be corrected once the true cost is known.
+   *
+   * @param estimate in permits
+   * @return a reservation, which holds permits only if its decision is allowed
+   */
+  public Reservation reserve(String key, long estimate) {
+    return new Reservation(this, key, estimate, engine.take(match(key, estimate)));
+  }
+
+  /** Answers what {@link #tryAcquire} would, and spends nothing. */
+  public RateLimitDecision peek(String key) {
+    Match match = match(key);
+    try {
+      return RateLimitDecision.of(match, engine.limiter().peek(match).join());
+    } catch (StoreFailure e) {
+      return RateLimitDecision.unavailable(match);
+    }
+  }
+
+  /**
+   * Gives back permits that were taken.
+   *
+   * @throws StoreFailure if the store does not answer
+   */
+  public void refund(String key) {
+    var unused = engine.limiter().refund(match(key)).join();
+  }
+
+  /**
+   * Charges permits whether or not there is room: the counter may be left in debt, which time pays
+   * back.
+   *
+   * @throws StoreFailure if the store does not answer
+   */
+  public void charge(String key) {
+    var unused = engine.limiter().charge(match(key)).join();
+  }
+
+  /**
+   * Resets the counters of a key: they are as if never used.
+   *
+   * @throws StoreFailure if the store does not answer
+   */
+  public void reset(String key) {
+    var unused = engine.limiter().reset(match(key)).join();
+  }
+
+  /**
+   * Runs a supplier only if a permit can be taken.
+   *
+   * @throws LimitExceededException when it is called and the limit is reached
+   */
+  public <T> Supplier<T> decorate(String key, Supplier<T> supplier) {
+    return () -> {
+      RateLimitDecision decision = tryAcquire(key);
+      decision.denial().ifPresent(denial -> throwExceeded(denial));
+      return supplier.get();
+    };
+  }
+
+  /**
+   * Starts a stage only if a permit can be taken; otherwise the result fails with {@link
+   * LimitExceededException}.
+   */
+  public <T> Supplier<CompletionStage<T>> decorateStage(
+      String key, Supplier<? extends CompletionStage<T>> supplier) {
+    return () ->
+        tryAcquireAsync(key)
+            .thenCompose(
+                decision ->
+                    decision
+                        .denial()
+                        .<CompletionStage<T>>map(
+                            denial ->
+                                CompletableFuture.failedStage(new LimitExceededException(denial)))
+                        .orElseGet(supplier));
+  }
+
+  private static void throwExceeded(Denial denial) {
+    throw new LimitExceededException(denial);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,211 @@
+package dev.weir.library;
+
+import dev.weir.async.Continuations;
+import dev.weir.rule.book.Match;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Callers that wait for permits, in the order in which they came.
+ *
+ * <p><b>How.</b> Each key has a queue. Only its head asks the store, at the moment for which the
+ * store said that a permit will be there; all others wait behind it. So callers of one process get
+ * permits in order, however many wait, and the store is asked once per permit and not once per
+ * waiting caller. A caller whose wait would be longer than it allows is denied at once.
+ *
+ * <p>Waiting callers are bounded in number; above that, callers are denied as if nobody waited.
+ */
+final class WaitQueue {
+  /** How many callers of one limiter may wait at a time. */
+  static final int MAX_WAITING = 100_000;
+
+  private final Engine engine;
+  private final Map<String, Deque<Waiter>> queues = new HashMap<>();
+  private int waiting;
+
+  WaitQueue(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** A caller in the queue of a key. */
+  private static final class Waiter extends CompletableFuture<RateLimitDecision> {
+    private final String key;
+    private final Supplier<Match> match;
+    private final long deadlineNanos;
+    private @Nullable RateLimitDecision last;
+    private boolean asking;
+
+    Waiter(String key, Supplier<Match> match, long deadlineNanos) {
+      this.key = key;
+      this.match = match;
+      this.deadlineNanos = deadlineNanos;
+    }
+  }
+
+  /**
+   * Waits for a decision.
+   *
+   * @param match makes the request; called again for each attempt
+   */
+  CompletableFuture<RateLimitDecision> acquire(String key, Supplier<Match> match, Duration atMost) {
+    long now = engine.scheduler().nanos();
+    Waiter waiter = new Waiter(key, match, now + Engine.nanos(atMost));
+    boolean head;
+    synchronized (this) {
+      if (waiting == MAX_WAITING) {
+        return engine.takeAsync(match.get());
+      }
+      waiting++;
+      Deque<Waiter> queue = queues.computeIfAbsent(key, any -> new ArrayDeque<>());
+      queue.addLast(waiter);
+      head = queue.size() == 1;
+    }
+    // A caller that cancels its future makes room for the next one.
+    var unused =
+        waiter.whenComplete(
+            (done, failure) -> {
+              if (waiter.isCancelled()) {
+                leave(waiter);
+              }
+            });
+    if (head) {
+      ask(waiter);
+    } else if (atMost.isZero() || atMost.isNegative()) {
+      expire(waiter);
+    } else {
+      engine.scheduler().schedule(Engine.nanos(atMost), () -> expire(waiter));
+    }
+    return waiter;
+  }
+
+  /** Something was released: the head of the queue may try again before its time. */
+  void wake(String key) {
+    Waiter head;
+    synchronized (this) {
+      Deque<Waiter> queue = queues.get(key);
+      head = queue == null ? null : queue.peekFirst();
+    }
+    if (head != null) {
+      ask(head);
+    }
+  }
+
+  /** Asks for the head of a queue. */
+  private void ask(Waiter waiter) {
+    synchronized (this) {
+      Deque<Waiter> queue = queues.get(waiter.key);
+      if (queue == null || queue.peekFirst() != waiter || waiter.asking) {
+        return;
+      }
+      waiter.asking = true;
+    }
+    Match match = waiter.match.get();
+    var unused =
+        engine
+            .takeAsync(match)
+            .whenComplete(
+                (decision, failure) -> {
+                  synchronized (this) {
+                    waiter.asking = false;
+                  }
+                  if (failure != null) {
+                    leave(waiter);
+                    complete(() -> waiter.completeExceptionally(failure));
+                  } else {
+                    onDecision(waiter, match, decision);
+                  }
+                });
+  }
+
+  private void onDecision(Waiter waiter, Match match, RateLimitDecision decision) {
+    if (decision.allowed()) {
+      leave(waiter);
+      complete(
+          () -> {
+            if (!waiter.complete(decision)) {
+              var unused = engine.limiter().refund(match);
+            }
+          });
+      return;
+    }
+    waiter.last = decision;
+    long now = engine.scheduler().nanos();
+    Duration retryAfter = decision.retryAfter().orElse(null);
+    if (retryAfter == null || waiter.deadlineNanos - now < Engine.nanos(retryAfter)) {
+      leave(waiter);
+      complete(() -> waiter.complete(decision));
+      return;
+    }
+    engine.scheduler().schedule(Engine.nanos(retryAfter), () -> ask(waiter));
+  }
+
+  /** The time of a caller that was never the head is over. */
+  private void expire(Waiter waiter) {
+    boolean asking;
+    synchronized (this) {
+      Deque<Waiter> queue = queues.get(waiter.key);
+      asking = queue != null && queue.peekFirst() == waiter;
+    }
+    if (asking || waiter.isDone()) {
+      return; // the head knows its deadline
+    }
+    leave(waiter);
+    RateLimitDecision last = waiter.last;
+    if (last != null) {
+      complete(() -> waiter.complete(last));
+      return;
+    }
+    Match match = waiter.match.get();
+    var unused =
+        engine
+            .limiter()
+            .peek(match)
+            .stage()
+            .whenComplete(
+                (decision, failure) ->
+                    complete(
+                        () ->
+                            waiter.complete(
+                                failure == null && !decision.allowed()
+                                    ? RateLimitDecision.of(match, decision)
+                                    : RateLimitDecision.queued(match))));
+  }
+
+  /** Removes a caller; the next one becomes the head. */
+  private void leave(Waiter waiter) {
+    Waiter next = null;
+    synchronized (this) {
+      Deque<Waiter> queue = queues.get(waiter.key);
+      if (queue == null) {
+        return;
+      }
+      boolean head = queue.peekFirst() == waiter;
+      if (!queue.remove(waiter)) {
+        return;
+      }
+      waiting--;
+      if (queue.isEmpty()) {
+        queues.remove(waiter.key);
+      } else if (head) {
+        next = queue.peekFirst();
+      }
+    }
+    if (next != null) {
+      ask(next);
+    }
+  }
+
+  private void complete(Runnable completion) {
+    Continuations.run(engine.executor(), completion);
+  }
+
+  synchronized int waiting() {
+    return waiting;
+  }
+}

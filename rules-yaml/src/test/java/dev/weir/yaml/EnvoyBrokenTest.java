@@ -1,8 +1,0 @@
-package dev.weir.yaml;
-
-/** Every file in {@code envoy/broken} is refused with exactly what {@code expected.txt} says. */
-class EnvoyBrokenTest extends BrokenFilesContract {
-  EnvoyBrokenTest() {
-    super(TestEnvoy.RESOURCES.resolve("broken"), 20);
-  }
-}

@@ -1,0 +1,93 @@
+package dev.weir.rules;
+
+import dev.weir.Descriptor;
+import dev.weir.http.identity.HttpReader;
+import dev.weir.http.identity.RequestValues;
+import dev.weir.http.request.HttpRequest;
+import dev.weir.rule.book.Match;
+import dev.weir.rule.book.RuleBook;
+import dev.weir.rule.book.ValueReaders;
+import dev.weir.rules.domain.DescriptorRules;
+import dev.weir.rules.domain.DomainBook;
+
+/**
+ * One version of the rules, compiled for requests. Thread-safe.
+ *
+ * <p>A request must be read and matched by the same version: call {@link ActiveRules#current()}
+ * once per request.
+ */
+public final class RulesSnapshot {
+  private final RuleSet rules;
+  private final HttpReader reader;
+  private final ValueReaders tokenReaders;
+  private final DescriptorRules descriptorRules;
+
+  RulesSnapshot(RuleSet rules, HttpReader reader) {
+    this.rules = rules;
+    this.reader = reader;
+    this.tokenReaders = rules.book().readersOf(HttpReader::isClaim);
+    this.descriptorRules = DescriptorRules.of(rules.domains(), rules.book());
+  }
+
+  /** A snapshot outside of a registry, on the system clock. */
+  public static RulesSnapshot of(RuleSet rules) {
+    return new RulesSnapshot(rules, new HttpReader(rules.http(), rules.book().names()));
+  }
+
+  /** The rules as loaded. */
+  public RuleSet rules() {
+    return rules;
+  }
+
+  /** The compiled rules. */
+  public RuleBook book() {
+    return rules.book();
+  }
+
+  /** The rules that apply to descriptors of Envoy's rate limit service. */
+  public DescriptorRules descriptorRules() {
+    return descriptorRules;
+  }
+
+  /** The same rules with other domains. */
+  public RulesSnapshot withDomains(DomainBook domains) {
+    RuleSet other =
+        new RuleSet(rules.book(), rules.http(), domains, rules.version(), rules.warnings());
+    return new RulesSnapshot(other, reader);
+  }
+
+  /** Reads requests as these rules need them. */
+  public HttpReader reader() {
+    return reader;
+  }
+
+  /** The version of the text. */
+  public String version() {
+    return rules.version();
+  }
+
+  /** Reads a request without verifying a token that is not in the cache; never blocks. */
+  public RequestValues read(HttpRequest request) {
+    return reader.open(request);
+  }
+
+  /**
+   * Whether the token of a request must be verified before matching: a rule reads one of its
+   * claims, and the rule's other conditions hold.
+   */
+  public boolean needsVerification(RequestValues request) {
+    return request.isUnverified() && tokenReaders.mayApply(request.values());
+  }
+
+  /**
+   * Matches a request. Verifies its token on the calling thread if needed; event loops call {@link
+   * #needsVerification} instead.
+   *
+   * @param permit names this request among those in flight; 0 if it holds no permit
+   */
+  public Match match(HttpRequest request, long permit) {
+    RequestValues read = read(request);
+    Descriptor values = needsVerification(read) ? read.verify() : read.values();
+    return rules.book().match(values, permit);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.weir.rules.domain;
+
+import dev.weir.Limit;
+import dev.weir.rule.FailureMode;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the configuration says about the descriptors that lead to one node of its tree.
+ *
+ * @param path of the node, for people: the domain and the keys and values down to it, joined by
+ *     dots as in {@code shop.key_value.key}
+ * @param rate what is allowed; null if unlimited
+ * @param name by which other rules replace it, and which replies contain; empty if it has none
+ * @param replaces the names of rules that do not apply where this one does
+ * @param shadow whether it counts requests without denying any
+ * @param quota whether a request is denied only if all of its quotas are used up
+ * @param detailed whether the names of its metrics contain all values of the request
+ * @param metadata sent in replies to requests that pass; values are texts, numbers, booleans,
+ *     nulls, lists and maps
+ * @param failureMode what happens to requests while the store fails
+ * @param priority of several rules that deny, the reply names the one with the highest; 0 by
+ *     default
+ */
+public record DomainRule(
+    String path,
+    @Nullable Rate rate,
+    String name,
+    Set<String> replaces,
+    boolean shadow,
+    boolean quota,
+    boolean detailed,
+    Map<String, Object> metadata,
+    FailureMode failureMode,
+    int priority) {
+
+  /**
+   * What is allowed, and how replies state it.
+   *
+   * @param limits that are enforced; Envoy's format knows one only; none if nothing may pass
+   * @param requestsPerUnit as configured
+   * @param unit as configured, or the nearest one to a window of another length
+   * @param strict whether these limits are taken all or none with the others of the request; if
+   *     not, every request is charged, even a denied one, which only fixed windows support
+   */
+  public record Rate(List<Limit> limits, long requestsPerUnit, Unit unit, boolean strict) {
+    /** Copies the list. */
+    public Rate {
+      limits = List.copyOf(limits);
+    }
+
+    /** A rate counted in fixed windows of one unit; 0 requests block everything. */
+    public static Rate of(long requestsPerUnit, Unit unit, boolean strict) {
+      List<Limit> limits =
+          requestsPerUnit == 0
+              ? List.of()
+              : List.of(Limit.fixedWindow(requestsPerUnit, unit.duration()));
+      return new Rate(limits, requestsPerUnit, unit, strict);
+    }
+
+    private Rate ofRule(String path) {
+      List<Limit> its = limits.stream().map(limit -> limit.ofRule("domain " + path)).toList();
+      return new Rate(its, requestsPerUnit, unit, strict);
+    }
+
+    /** Whether every request is denied, without being counted. */
+    public boolean isBlocked() {
+      return limits.isEmpty();
+    }
+  }
+
+  /** Copies the set, and names the limits after the path. */
+  public DomainRule {
+    replaces = Set.copyOf(replaces);
+    rate = rate == null ? null : rate.ofRule(path);
+  }
+
+  /** Whether every request passes. */
+  public boolean isUnlimited() {
+    return rate == null;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.weir.rules.lint;
+
+import dev.weir.rule.Allowance;
+import dev.weir.rule.Rule;
+import dev.weir.rules.domain.DomainBook;
+import dev.weir.rules.syntax.RuleSyntax;
+import dev.weir.rules.yaml.LintCodes;
+import dev.weir.rules.yaml.Problems;
+import dev.weir.rules.yaml.Section;
+import java.util.List;
+
+/** Warns of rules and files without any effect. */
+public final class EffectLint {
+  private final Problems problems;
+
+  /** A lint that adds its warnings to {@code problems}. */
+  public EffectLint(Problems problems) {
+    this.problems = problems;
+  }
+
+  /** Warns if the files limit nothing at all, which a running server would not show. */
+  public void checkAll(List<Section> files, List<RuleSyntax.ParsedRule> rules, DomainBook domains) {
+    if (rules.isEmpty() && domains.names().isEmpty() && !problems.hasErrors()) {
+      for (Section file : files) {
+        if (file.has("rules")) {
+          problems.warning(
+              file.location("rules"), LintCodes.NO_LIMIT, "rules: none, so nothing is limited");
+        }
+      }
+    }
+  }
+
+  void check(RuleSyntax.ParsedRule parsed) {
+    Rule rule = parsed.rule();
+    if (rule.applied() == 0) {
+      problems.warning(
+          parsed.section().location("rollout"),
+          LintCodes.NO_LIMIT,
+          rule.name() + ": does nothing, since it is in shadow for no caller");
+    } else if (rule.allowances().stream().noneMatch(one -> one.blocked() || hasLimit(one))) {
+      problems.warning(
+          parsed.section().location(rule.tiers().isPresent() ? "tier" : "limit"),
+          LintCodes.NO_LIMIT,
+          rule.name() + ": limits no caller, since all are unlimited");
+    }
+  }
+
+  private static boolean hasLimit(Allowance allowance) {
+    return !allowance.limits().isEmpty();
+  }
+}

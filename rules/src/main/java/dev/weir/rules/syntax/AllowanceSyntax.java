@@ -1,0 +1,134 @@
+package dev.weir.rules.syntax;
+
+import dev.weir.Algorithm;
+import dev.weir.Limit;
+import dev.weir.rule.Allowance;
+import dev.weir.rules.syntax.LimitSyntax.BucketSize;
+import dev.weir.rules.syntax.LimitSyntax.LimitOptions;
+import dev.weir.rules.yaml.Problems;
+import dev.weir.rules.yaml.Section;
+import dev.weir.rules.yaml.YamlNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads allowances: a limit, several limits, {@code unlimited} or {@code blocked}. */
+public final class AllowanceSyntax {
+  static final Duration DEFAULT_EXPIRY = Duration.ofMinutes(1);
+  static final Set<String> KEYS =
+      Set.of("limit", "burst", "queue", "algorithm", "concurrent", "expires");
+
+  private static final Map<String, Allowance> WORDS =
+      Map.of("unlimited", Allowance.UNLIMITED, "blocked", Allowance.BLOCKED);
+
+  /** The maximum of limits that one rule may put on one caller. */
+  private static final int MAX_LIMITS = 10;
+
+  private final Problems problems;
+
+  AllowanceSyntax(Problems problems) {
+    this.problems = problems;
+  }
+
+  /** The allowance of a node; empty if it is invalid. */
+  Optional<Allowance> read(YamlNode node, String field, LimitOptions options) {
+    if (node instanceof YamlNode.Text text && WORDS.containsKey(text.value())) {
+      refuseBeside(text.value(), "burst", options.burst());
+      refuseBeside(text.value(), "queue", options.queue());
+      return Optional.of(WORDS.get(text.value()));
+    }
+    List<YamlNode> nodes = node instanceof YamlNode.Items items ? items.items() : List.of(node);
+    if (nodes.isEmpty() || nodes.size() > MAX_LIMITS) {
+      String expected = "between 1 and " + MAX_LIMITS + " limits";
+      problems.error(node.location(), field, nodes.size() + " limits", expected);
+      return Optional.empty();
+    }
+    if (nodes.size() > 1 && (options.burst() != null || options.queue() != null)) {
+      String expected = "one limit beside burst or queue; write {limit: …, burst: …} for each";
+      problems.error(node.location(), field, nodes.size() + " limits", expected);
+      return Optional.empty();
+    }
+    List<Limit> limits = new ArrayList<>();
+    nodes.forEach(one -> limit(one, field, options).ifPresent(limits::add));
+    return limits.size() < nodes.size()
+        ? Optional.empty()
+        : Optional.of(new Allowance(false, limits));
+  }
+
+  private void refuseBeside(String word, String field, @Nullable BucketSize size) {
+    if (size != null) {
+      String expected = "none beside " + word;
+      problems.error(size.location(), field, String.valueOf(size.value()), expected);
+    }
+  }
+
+  private Optional<Limit> limit(YamlNode node, String field, LimitOptions options) {
+    if (!(node instanceof YamlNode.Fields)) {
+      return Section.text(node, field, problems).flatMap(text -> limit(text, field, options));
+    }
+    Section section = Section.of(node, field, KEYS, problems);
+    boolean held = section.has("concurrent");
+    if ((held && section.has("limit")) || section.lacks("limit", "concurrent")) {
+      String value = held ? "limit and concurrent" : "neither limit nor concurrent";
+      problems.error(node.location(), field, value, "one of them in each mapping");
+    }
+    LimitOptions own = options(section, held ? null : options.algorithm());
+    if (held || section.has("expires")) {
+      if (own.algorithm() != null || own.burst() != null || own.queue() != null) {
+        String expected = "none of burst, queue and algorithm";
+        problems.error(node.location(), field, "concurrent", expected);
+      }
+      return concurrent(section);
+    }
+    return section.text("limit").flatMap(text -> limit(text, "limit", own));
+  }
+
+  private Optional<Limit> limit(YamlNode.Text text, String field, LimitOptions options) {
+    try {
+      return Optional.of(LimitSyntax.parse(text.value(), options));
+    } catch (IllegalArgumentException e) {
+      String message = String.valueOf(e.getMessage());
+      if (options.burst() != null && message.startsWith("burst: ")) {
+        problems.error(options.burst().location(), message);
+      } else if (options.queue() != null && message.startsWith("queue: ")) {
+        problems.error(options.queue().location(), message);
+      } else {
+        problems.error(text.location(), Section.errorMessage(field, text.value(), e));
+      }
+      return Optional.empty();
+    }
+  }
+
+  /** Burst, queue and algorithm of a rule, or of one limit. */
+  static LimitOptions options(Section section, @Nullable Algorithm inherited) {
+    Optional<Algorithm> algorithm = section.choice("algorithm", LimitSyntax.ALGORITHMS);
+    BucketSize burst = bucketSize(section, "burst", 1);
+    BucketSize queue = bucketSize(section, "queue", 0);
+    return new LimitOptions(algorithm.orElse(inherited), burst, queue);
+  }
+
+  /** The burst or the queue of a limit; null if absent or invalid. */
+  public static @Nullable BucketSize bucketSize(Section section, String key, long min) {
+    var number = section.number(key, min, Limit.MAX_CAPACITY_UNITS);
+    YamlNode node = section.node(key);
+    return number.isPresent() && node != null
+        ? new BucketSize(number.getAsLong(), node.location())
+        : null;
+  }
+
+  /** The limit on concurrent requests; empty if absent or invalid. */
+  Optional<Limit> concurrent(Section section) {
+    Duration expiry = section.parse("expires", LimitSyntax::duration).orElse(DEFAULT_EXPIRY);
+    if (section.lacks("concurrent") && section.has("expires")) {
+      problems.error(section.location("expires"), "expires: without concurrent (expected: both)");
+    }
+    var permits = section.number("concurrent", 1, Limit.MAX_CONCURRENT);
+    return permits.isPresent()
+        ? Optional.of(Limit.concurrent(permits.getAsLong(), expiry))
+        : Optional.empty();
+  }
+}

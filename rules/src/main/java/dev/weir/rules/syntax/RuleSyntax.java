@@ -1,0 +1,276 @@
+package dev.weir.rules.syntax;
+
+import dev.weir.Claim;
+import dev.weir.Limit;
+import dev.weir.rule.Allowance;
+import dev.weir.rule.CallerOverride;
+import dev.weir.rule.Cost;
+import dev.weir.rule.FailureMode;
+import dev.weir.rule.Identity;
+import dev.weir.rule.Percent;
+import dev.weir.rule.Rule;
+import dev.weir.rule.Rule.WhenAbsent;
+import dev.weir.rule.Tiers;
+import dev.weir.rule.condition.Condition;
+import dev.weir.rules.syntax.LimitSyntax.LimitOptions;
+import dev.weir.rules.yaml.Problems;
+import dev.weir.rules.yaml.Section;
+import dev.weir.rules.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Reads rules, one at a time. Not thread-safe. */
+public final class RuleSyntax {
+  static final Set<String> KEYS =
+      Set.of(
+          "name",
+          "note",
+          "match",
+          "per",
+          "when-absent",
+          "limit",
+          "burst",
+          "queue",
+          "algorithm",
+          "concurrent",
+          "expires",
+          "tier",
+          "default-tier",
+          "overrides",
+          "allow",
+          "block",
+          "blocked-status",
+          "cost",
+          "shadow",
+          "rollout",
+          "mode",
+          "share",
+          "when-store-fails");
+
+  /** Hints for keys that belong into the match of a rule. */
+  private static final Map<String, String> MISPLACED_KEYS =
+      MatchSyntax.KEYS.stream()
+          .collect(Collectors.toMap(key -> key, key -> "match: {" + key + ": …}"));
+
+  static final Set<String> COST_KEYS = Set.of("from", "max", "otherwise");
+
+  /** The words for {@code when-store-fails}. */
+  public static final Map<String, FailureMode> STORE_FAILS =
+      Map.of(
+          "allow", FailureMode.ALLOW,
+          "deny", FailureMode.DENY,
+          "local", FailureMode.LOCAL);
+
+  private static final Map<String, WhenAbsent> ABSENT =
+      Map.of("share", WhenAbsent.SHARE, "skip", WhenAbsent.SKIP);
+
+  /** The maximum of parts that identify a caller. */
+  private static final int MAX_PARTS = 8;
+
+  private final IdentitySyntax identities;
+  private final TierSyntax tiers;
+  private final MatchSyntax matches;
+  private final Problems problems;
+
+  /** A reader for the rules of one version. */
+  public RuleSyntax(
+      IdentitySyntax identities, TierSyntax tiers, MatchSyntax matches, Problems problems) {
+    this.identities = identities;
+    this.tiers = tiers;
+    this.matches = matches;
+    this.problems = problems;
+  }
+
+  /**
+   * A rule and its section, for checks that need locations.
+   *
+   * @param rule without its invalid parts
+   * @param section that it was read from
+   * @param sound whether the rule has no errors
+   */
+  public record ParsedRule(Rule rule, Section section, boolean sound) {}
+
+  /** Reads a rule; empty if it has no valid name. */
+  public Optional<ParsedRule> read(YamlNode node) {
+    long errors = problems.errors();
+    Section section = Section.of(node, "rule", KEYS, MISPLACED_KEYS, problems);
+    if (section.lacks("name")) {
+      problems.error(node.location(), "name", "nothing", "a name for the rule");
+    }
+    section.text("note");
+    Optional<Rule.Builder> named = section.parse("name", Rule::named);
+    Rule.Builder rule = named.orElseGet(() -> Rule.named("unnamed"));
+    YamlNode match = section.node("match");
+    List<Condition> conditions = match == null ? List.of() : matches.read(match);
+    rule.match(conditions.toArray(Condition[]::new));
+    List<Identity> per = readPer(section);
+    rule.per(per.toArray(Identity[]::new));
+    section.choice("when-absent", ABSENT).ifPresent(rule::whenAbsent);
+    section.choice("when-store-fails", STORE_FAILS).ifPresent(rule::failureMode);
+    section.parse("blocked-status", RuleSyntax::blockedStatus).ifPresent(rule::blockedStatus);
+    LimitOptions options = AllowanceSyntax.options(section, null);
+    boolean perInvalid = per.size() < section.nodes("per").size();
+    CallerSyntax callers =
+        new CallerSyntax(per, perInvalid, identities, matches, conditions, problems);
+    OverrideSyntax overrides = new OverrideSyntax(per, callers, options, problems);
+    overrides.read(section);
+    Map<String, Allowance> base = readAllowance(section, options, rule, overrides);
+    rule.override(overrides.overrides(base).toArray(CallerOverride[]::new));
+    readCost(section).ifPresent(rule::cost);
+    readRollout(section, per, rule);
+    ModeSyntax modes = new ModeSyntax(problems);
+    rule.mode(modes.read(section));
+    if (problems.errors() == errors && !perInvalid) {
+      modes.check(rule.build(), section);
+    }
+    boolean sound = problems.errors() == errors && !perInvalid;
+    return named.map(ignored -> new ParsedRule(rule.build(), section, sound));
+  }
+
+  private static int blockedStatus(String written) {
+    return switch (written) {
+      case "403" -> Rule.FORBIDDEN;
+      case "429" -> Rule.TOO_MANY_REQUESTS;
+      default -> throw LimitSyntax.invalid("blocked-status", written, "403 or 429");
+    };
+  }
+
+  private List<Identity> readPer(Section section) {
+    List<YamlNode> nodes = section.list("per");
+    if (nodes.size() > MAX_PARTS) {
+      String expected = "at most " + MAX_PARTS;
+      problems.error(section.location("per"), "per", nodes.size() + " parts", expected);
+      return List.of();
+    }
+    List<Identity> per = new ArrayList<>();
+    for (YamlNode node : nodes) {
+      Optional<Identity> read = identities.read(node, "per", "per");
+      if (read.isEmpty()) {
+        continue;
+      }
+      List<List<String>> alternatives = read.get().alternatives();
+      if (per.stream().anyMatch(one -> one.alternatives().equals(alternatives))) {
+        problems.error(node.location(), "per", node.kind(), "each part once");
+      }
+      String name =
+          node instanceof YamlNode.Text text ? text.value().strip() : nameOf(alternatives);
+      per.add(new Identity(name, alternatives));
+    }
+    return per;
+  }
+
+  private static String nameOf(List<List<String>> alternatives) {
+    return String.join(
+        " or ",
+        alternatives.stream().map(alternative -> String.join(" and ", alternative)).toList());
+  }
+
+  /**
+   * Reads the allowance of callers without an exception.
+   *
+   * @return the allowances by tier; under an empty name if there are no tiers; empty if invalid
+   */
+  private Map<String, Allowance> readAllowance(
+      Section section, LimitOptions options, Rule.Builder rule, OverrideSyntax overrides) {
+    AllowanceSyntax allowances = new AllowanceSyntax(problems);
+    Optional<Limit> concurrent = allowances.concurrent(section);
+    YamlNode limit = section.node("limit");
+    boolean tiered = section.has("tier") || section.has("default-tier");
+    if (limit == null && !tiered && !section.has("concurrent")) {
+      if (section.lacks("limit", "tier", "default-tier", "concurrent")) {
+        problems.error(section.location(), "rule", name(section), "a limit, a tier or concurrent");
+      }
+      return Map.of();
+    }
+    if (tiered) {
+      for (String key : List.of("limit", "burst", "queue", "concurrent")) {
+        if (section.has(key)) {
+          String expected = "either " + key + " or tier, whose limits are in tiers";
+          problems.error(section.location(key), key, "beside tier", expected);
+        }
+      }
+      Optional<Tiers> read = tiers.read(section, options.algorithm(), overrides);
+      rule.tiers(read.orElse(null));
+      return read.map(Tiers::tiers).orElse(Map.of());
+    }
+    if (section.lacks("limit")
+        && (options.burst() != null || options.queue() != null || options.algorithm() != null)) {
+      problems.error(
+          section.location(), "rule", name(section), "a limit beside burst, queue or algorithm");
+    }
+    Optional<Allowance> rates =
+        limit == null ? Optional.of(Allowance.UNLIMITED) : allowances.read(limit, "limit", options);
+    if (rates.isPresent() && rates.get().blocked() && concurrent.isPresent()) {
+      problems.error(
+          section.location("concurrent"), "concurrent: beside blocked (expected: one of them)");
+      return Map.of();
+    }
+    List<Limit> all = new ArrayList<>(rates.map(Allowance::limits).orElse(List.of()));
+    concurrent.ifPresent(all::add);
+    Optional<Allowance> base = rates.map(one -> one.blocked() ? one : new Allowance(false, all));
+    base.ifPresent(rule::allow);
+    boolean known = base.isPresent() && concurrent.isPresent() == section.has("concurrent");
+    return known ? Map.of("", base.get()) : Map.of();
+  }
+
+  private static String name(Section section) {
+    return section.node("name") instanceof YamlNode.Text text ? text.value() : "without name";
+  }
+
+  /** Reads {@code cost: 5} or {@code cost: {from: header X-Cost, max: 100, otherwise: 1}}. */
+  private Optional<Cost> readCost(Section section) {
+    if (!(section.node("cost") instanceof YamlNode.Fields fields)) {
+      var fixed = section.number("cost", 1, Claim.MAX_COST);
+      return fixed.isPresent() ? Optional.of(Cost.of(fixed.getAsLong())) : Optional.empty();
+    }
+    Section cost = Section.of(fields, "cost", COST_KEYS, problems);
+    if (cost.lacks("from") || cost.lacks("max")) {
+      problems.error(fields.location(), "cost", "a mapping", "{from: header NAME, max: NUMBER}");
+    }
+    Optional<String> value = cost.text("from").flatMap(text -> identities.value(text, "from"));
+    var max = cost.number("max", 1, Claim.MAX_COST);
+    var otherwise = cost.number("otherwise", 0, Claim.MAX_COST);
+    if (value.isEmpty() || max.isEmpty()) {
+      return Optional.empty();
+    }
+    if (otherwise.isPresent() && otherwise.getAsLong() > max.getAsLong()) {
+      String expected = "at most max, which is " + max.getAsLong();
+      problems.error(cost.location("otherwise"), "otherwise", "" + otherwise.getAsLong(), expected);
+      return Optional.empty();
+    }
+    return Optional.of(new Cost(value.get(), otherwise.orElse(1), max.getAsLong()));
+  }
+
+  /**
+   * Reads {@code rollout}: the share of callers that a rule is enforced for, in shadow for the
+   * others; or, for a rule in shadow, the share that it applies to at all.
+   */
+  private void readRollout(Section section, List<Identity> per, Rule.Builder rule) {
+    boolean shadow = section.flag("shadow", false);
+    rule.enforced(shadow ? 0 : Rule.WHOLE);
+    Optional<YamlNode.Text> rollout = section.text("rollout");
+    if (rollout.isEmpty()) {
+      return;
+    }
+    OptionalInt hundredths = Percent.parse(rollout.get().value());
+    if (hundredths.isEmpty() || hundredths.getAsInt() > Rule.WHOLE) {
+      String expected = "a share between 0% and 100%, such as 25% or 0.5%";
+      problems.error(rollout.get().location(), "rollout", rollout.get().value(), expected);
+      return;
+    }
+    if (per.isEmpty() && section.lacks("per")) {
+      String expected = "a rule with per, since a rollout picks callers";
+      problems.error(rollout.get().location(), "rollout", rollout.get().value(), expected);
+    }
+    if (shadow) {
+      rule.applied(hundredths.getAsInt());
+    } else {
+      rule.enforced(hundredths.getAsInt());
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Runs benchmarks by name and checks their claims. */
+package dev.weir.benchmarks;
