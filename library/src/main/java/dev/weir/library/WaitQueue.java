@@ -29,6 +29,11 @@ final class WaitQueue {
   private final Map<String, Deque<Waiter>> queues = new HashMap<>();
   private int waiting;
 
+  /** Heads that are to ask now; one thread at a time works them off, so that no grant nests. */
+  private final Deque<Waiter> due = new ArrayDeque<>();
+
+  private boolean asking;
+
   WaitQueue(Engine engine) {
     this.engine = engine;
   }
@@ -96,8 +101,29 @@ final class WaitQueue {
     }
   }
 
-  /** Asks for the head of a queue. */
+  /** Lets a head ask, on this thread or on the one that does so already. */
   private void ask(Waiter waiter) {
+    Waiter next = waiter;
+    synchronized (this) {
+      if (asking) {
+        due.addLast(waiter);
+        return;
+      }
+      asking = true;
+    }
+    while (next != null) {
+      try {
+        takeFor(next);
+      } finally {
+        synchronized (this) {
+          next = due.pollFirst();
+          asking = next != null;
+        }
+      }
+    }
+  }
+
+  private void takeFor(Waiter waiter) {
     synchronized (this) {
       Deque<Waiter> queue = queues.get(waiter.key);
       if (queue == null || queue.peekFirst() != waiter || waiter.asking) {

@@ -88,6 +88,21 @@ class WaitingTest {
     }
   }
 
+  /** A window that begins grants all waiting callers one after the other: no grant nests. */
+  @Test
+  void manyWaitingCallersAreServedAtOnceWhenAWindowBegins() {
+    try (Weir weir = Weir.inMemory()) {
+      int callers = 20_000;
+      RateLimiter limiter = weir.limiter("api", Limit.fixedWindow(callers, Duration.ofSeconds(2)));
+      limiter.cost(callers).tryAcquire("acme");
+      List<CompletableFuture<RateLimitDecision>> all = new ArrayList<>();
+      for (int i = 0; i < callers; i++) {
+        all.add(limiter.acquireAsync("acme", LONG));
+      }
+      assertThat(all).allMatch(one -> one.join().allowed());
+    }
+  }
+
   @Test
   void cancelledCallerLeavesTheQueueAndTakesNothing() {
     try (Weir weir = Weir.inMemory()) {

@@ -42,7 +42,7 @@ final class AccessOptions {
       names = FLAG,
       paramLabel = "FILE",
       description =
-          "Token with which clients may refund and settle on the ports for traffic and gRPC, not"
+          "Token with which clients may refund and charge on the ports for traffic and gRPC, not"
               + " only on the administration port. If not given: $WEIR_OPERATIONS_TOKEN.")
   private @Nullable Path operationsTokenFile;
 

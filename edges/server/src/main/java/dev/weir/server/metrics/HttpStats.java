@@ -19,7 +19,7 @@ public final class HttpStats implements Supplier<String> {
 
   /** Every status that this server sends; others share one label. */
   private static final int[] CODES = {
-    NO_ANSWER, 200, 400, 401, 403, 404, 405, 408, 413, 414, 415, 429, 431, 500, 503
+    NO_ANSWER, 200, 400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 421, 429, 431, 500, 503
   };
 
   /** No response, and 1xx to 5xx. */
