@@ -10,8 +10,6 @@ import dev.weir.limiter.Limiter;
 import dev.weir.rule.book.Match;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -67,18 +65,6 @@ record Engine(Limiter limiter, KeySpace keys, Scheduler scheduler, Executor exec
     } else {
       result.completeExceptionally(
           failure == null ? new IllegalStateException("no decision") : StoreFailure.cause(failure));
-    }
-  }
-
-  /** Waits for a stage; what a store throws comes as it is. */
-  static <T> T join(CompletionStage<T> stage) {
-    try {
-      return stage.toCompletableFuture().join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw e;
     }
   }
 

@@ -75,7 +75,8 @@ public final class RateLimiter {
   }
 
   Match match(String key, long permits) {
-    return book.match(Descriptor.of(book.names(), key)).withCost(OptionalLong.of(permits));
+    Match match = book.match(Descriptor.of(book.names(), key));
+    return permits == 1 ? match : match.withCost(OptionalLong.of(permits));
   }
 
   Match match(String key) {

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -243,7 +244,7 @@ public final class Weir implements AutoCloseable {
                 thread.setDaemon(true);
                 return thread;
               });
-      List<AutoCloseable> resources = new ArrayList<>();
+      List<AutoCloseable> resources = new CopyOnWriteArrayList<>();
       if (redis == null) {
         Store store = new MemoryStore(MemoryStore.DEFAULT_MAX_KEYS, ticker);
         KeySpace keys = keySecret == null ? KeySpace.random() : keySecret.keys();
@@ -279,10 +280,12 @@ public final class Weir implements AutoCloseable {
         Engine engine = new Engine(limiter, secret.keys(), scheduler, executor);
         return new Weir(engine, failureMode, resources, watcher);
       } catch (InterruptedException e) {
+        watcher.shutdownNow();
         store.close();
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted while connecting to Redis", e);
       } catch (RuntimeException e) {
+        watcher.shutdownNow();
         store.close();
         throw e;
       }

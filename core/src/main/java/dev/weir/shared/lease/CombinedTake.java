@@ -81,7 +81,7 @@ final class CombinedTake {
         () -> routing.refund(claims));
   }
 
-  /** A late answer is dropped unless it is about all claims: about some it is of no use. */
+  /** Drops a late answer that covers only some of the claims: the others are already undone. */
   private CompletionException failed(@Nullable Throwable thrown) {
     Throwable cause = thrown == null ? null : StoreFailure.cause(thrown);
     boolean all = storeClaims.size() == claims.size();
