@@ -3,17 +3,10 @@ package dev.weir.http;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaCodeUnit;
-import com.tngtech.archunit.core.domain.JavaField;
-import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Checks which packages and types may depend on which. */
@@ -79,38 +72,5 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("com.github.benmanes..")
         .check(HTTP);
-  }
-
-  @Test
-  void publicSignaturesNameOnlyWeirAndTheJdk() {
-    Set<String> foreign = new TreeSet<>();
-    for (JavaClass type : HTTP) {
-      if (type.getModifiers().contains(JavaModifier.PUBLIC)) {
-        for (JavaCodeUnit unit : type.getCodeUnits()) {
-          if (unit.getModifiers().contains(JavaModifier.PUBLIC)) {
-            addForeign(foreign, unit.getAllInvolvedRawTypes());
-          }
-        }
-        for (JavaField field : type.getFields()) {
-          if (field.getModifiers().contains(JavaModifier.PUBLIC)) {
-            addForeign(foreign, field.getAllInvolvedRawTypes());
-          }
-        }
-      }
-    }
-    assertThat(foreign).isEmpty();
-  }
-
-  private static void addForeign(Set<String> foreign, Set<JavaClass> types) {
-    for (JavaClass type : types) {
-      String name = type.getBaseComponentType().getName();
-      boolean known =
-          type.getBaseComponentType().isPrimitive()
-              || name.startsWith("java.")
-              || name.startsWith("dev.weir.");
-      if (!known) {
-        foreign.add(name);
-      }
-    }
   }
 }
