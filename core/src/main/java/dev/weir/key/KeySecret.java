@@ -53,14 +53,17 @@ public final class KeySecret {
 
   /** Keys under this secret. */
   public KeySpace keys() {
-    return KeySpace.withSecret(HexFormat.of().parseHex(hex));
+    return KeySpace.withSecret(bytes());
+  }
+
+  byte[] bytes() {
+    return HexFormat.of().parseHex(hex);
   }
 
   /** A hash that tells secrets apart without revealing them. */
   public String fingerprint() {
     try {
-      byte[] bytes = HexFormat.of().parseHex(hex);
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes());
       return "sha256:" + HexFormat.of().formatHex(hash, 0, 16);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e); // every Java has it

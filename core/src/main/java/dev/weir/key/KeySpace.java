@@ -19,7 +19,10 @@ import javax.crypto.spec.SecretKeySpec;
  * tell whose key it is, or to find two callers that share one. Processes that share a store must
  * share the secret.
  *
- * <p>A key space is immutable and safe for use by any number of threads.
+ * <p>A key space has the same secret for good, except in a server that started while its store did
+ * not answer: such a server {@linkplain #adopt adopts} the secret of the others when it learns it.
+ *
+ * <p>Safe for use by any number of threads.
  */
 public final class KeySpace {
   /** The length of a secret, in bytes. */
@@ -34,12 +37,34 @@ public final class KeySpace {
   private static final long OWNER = 2;
   private static final long COUNTER = 3;
 
-  private final long key0;
-  private final long key1;
+  private volatile Secret secret;
 
-  private KeySpace(long key0, long key1) {
-    this.key0 = key0;
-    this.key1 = key1;
+  private KeySpace(Secret secret) {
+    this.secret = secret;
+  }
+
+  /** The secret as SipHash takes it. */
+  private record Secret(long key0, long key1) {
+    static Secret of(byte[] bytes) {
+      if (bytes.length != SECRET_BYTES) {
+        String expected = " bytes (expected: " + SECRET_BYTES + ")";
+        throw new IllegalArgumentException("secret: " + bytes.length + expected);
+      }
+      ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+      return new Secret(buffer.getLong(), buffer.getLong());
+    }
+
+    SipHash hash() {
+      return new SipHash(key0, key1);
+    }
+
+    LimitKey key(String text) {
+      SipHash hash = hash();
+      absorb(hash, text);
+      hash.finish(1, 0);
+      long first = hash.firstHalf();
+      return new LimitKey(first, hash.secondHalf());
+    }
   }
 
   /**
@@ -48,12 +73,7 @@ public final class KeySpace {
    * @throws IllegalArgumentException if the secret is not {@link #SECRET_BYTES} long
    */
   public static KeySpace withSecret(byte[] secret) {
-    if (secret.length != SECRET_BYTES) {
-      String expected = " bytes (expected: " + SECRET_BYTES + ")";
-      throw new IllegalArgumentException("secret: " + secret.length + expected);
-    }
-    ByteBuffer buffer = ByteBuffer.wrap(secret).order(ByteOrder.LITTLE_ENDIAN);
-    return new KeySpace(buffer.getLong(), buffer.getLong());
+    return new KeySpace(Secret.of(secret));
   }
 
   /** A key space with a random secret, for a store that no other process shares. */
@@ -63,13 +83,17 @@ public final class KeySpace {
     return withSecret(secret);
   }
 
+  /**
+   * Changes the secret: from now on all keys are those of the processes that have this secret.
+   * Counters under the former keys are not found any more.
+   */
+  public void adopt(KeySecret shared) {
+    secret = Secret.of(shared.bytes());
+  }
+
   /** The key of the only counter of {@code owner}. */
   public LimitKey key(String owner) {
-    SipHash hash = new SipHash(key0, key1);
-    absorb(hash, owner);
-    hash.finish(1, 0);
-    long first = hash.firstHalf();
-    return new LimitKey(first, hash.secondHalf());
+    return secret.key(owner);
   }
 
   /** The key of the counter {@code name} of an owner, who is identified by ordered parts. */
@@ -79,44 +103,79 @@ public final class KeySpace {
 
   /** The owner of counters that belong together, identified by ordered parts. */
   public Owner owner(String... parts) {
-    SipHash hash = new SipHash(key0, key1);
+    Secret current = secret;
+    SipHash hash = current.hash();
     for (String part : parts) {
       absorb(hash, part);
     }
-    return new Owner(hash, parts.length);
+    return new Owner(current, hash, parts.length);
   }
 
   /** The name of a counter that many owners have: hashed once, used for every request. */
   public Name name(String name) {
-    LimitKey hashed = key(name);
-    return new Name(hashed.high(), hashed.low());
+    return new Name(name, secret);
   }
 
-  /** The hashed name of a counter. */
-  public record Name(long high, long low) {}
+  /** The name of a counter, with its hash under the last secret that was used. */
+  public static final class Name {
+    private final String text;
+    private volatile Hashed hashed;
+
+    private record Hashed(Secret secret, LimitKey hash) {
+      Hashed(Secret secret, String text) {
+        this(secret, secret.key(text));
+      }
+    }
+
+    private Name(String text, Secret secret) {
+      this.text = text;
+      this.hashed = new Hashed(secret, text);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a secret that was adopted is another object
+    private LimitKey under(Secret secret) {
+      Hashed known = hashed;
+      if (known.secret != secret) {
+        known = new Hashed(secret, text);
+        hashed = known;
+      }
+      return known.hash;
+    }
+  }
 
   /**
    * The owner of counters that belong together: all of their keys have the same upper half, so that
    * a store may keep them on one shard. The hash of the owner is computed once for all of them.
    */
   public static final class Owner {
+    private final Secret secret;
     private final SipHash parts;
     private final long high;
 
-    private Owner(SipHash parts, int count) {
+    private Owner(Secret secret, SipHash parts, int count) {
       SipHash whole = new SipHash(parts);
       whole.finish(OWNER, count);
+      this.secret = secret;
       this.parts = parts;
       this.high = whole.firstHalf();
     }
 
     /** The key of the owner's counter of this name. */
     public LimitKey key(Name name) {
+      LimitKey hashed = name.under(secret);
       SipHash hash = new SipHash(parts);
-      hash.word(name.high);
-      hash.word(name.low);
+      hash.word(hashed.high());
+      hash.word(hashed.low());
       hash.finish(COUNTER, 0);
       return new LimitKey(high, hash.firstHalf());
+    }
+
+    /**
+     * A number as good as random, which is always the same for this owner and this name: it draws
+     * lots without keeping them.
+     */
+    public long lot(Name name) {
+      return high ^ name.under(secret).low();
     }
   }
 
@@ -127,15 +186,16 @@ public final class KeySpace {
    *     valid for another
    */
   public byte[] code(String purpose, byte[] message) {
-    byte[] secret =
+    Secret current = secret;
+    byte[] bytes =
         ByteBuffer.allocate(SECRET_BYTES)
             .order(ByteOrder.LITTLE_ENDIAN)
-            .putLong(key0)
-            .putLong(key1)
+            .putLong(current.key0)
+            .putLong(current.key1)
             .array();
     try {
       Mac mac = Mac.getInstance(CODE_ALGORITHM);
-      mac.init(new SecretKeySpec(secret, CODE_ALGORITHM));
+      mac.init(new SecretKeySpec(bytes, CODE_ALGORITHM));
       mac.update(purpose.getBytes(StandardCharsets.UTF_8));
       mac.update((byte) 0);
       return Arrays.copyOf(mac.doFinal(message), CODE_BYTES);

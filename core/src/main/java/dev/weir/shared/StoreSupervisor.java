@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * the store what the fallback granted meanwhile. A shard whose circuit breaker is open, and whose
  * probe could not even be sent, is probed again after a quarter of a second.
  *
- * <p><b>Outages.</b> A shard is lost when its circuit breaker opens or three probes in a row fail;
- * the listener hears of that once. When a probe is answered again, {@link GuardedStore} keeps the
- * breaker half-open while this class announces and settles, and then closes it: the store gets the
- * pending charges before it gets requests.
+ * <p><b>Outages.</b> A shard is lost when its circuit breaker opens or three probes in a row fail,
+ * or if there is no connection at the start; the listener hears of that once. When a probe is
+ * answered again, {@link GuardedStore} keeps the breaker half-open while this class announces and
+ * settles, and then closes it: the store gets the pending charges before it gets requests.
  *
  * <p><b>Why announce before settle.</b> The roster reveals whether the store lost its data. Only
  * then is it known whether to charge what was granted locally, or also what the store itself
@@ -106,8 +106,20 @@ final class StoreSupervisor {
     return rosterProblem;
   }
 
-  /** Begins to supervise, until {@link #stop}. */
+  /**
+   * Begins to supervise, until {@link #stop}. A shard that fails the first probe at once, because
+   * there is no connection to it, is lost from the start.
+   */
   void start() {
+    guarded
+        .probe()
+        .forEach(
+            (shard, probe) -> {
+              CompletableFuture<Decision> result = probe.toCompletableFuture();
+              if (result.isCompletedExceptionally()) {
+                var unused = result.whenComplete((none, failure) -> onLost(shard, failure));
+              }
+            });
     var unused = catchUp();
     scheduler.schedule(Fleet.ANNOUNCE_INTERVAL.toNanos(), this::tick);
   }

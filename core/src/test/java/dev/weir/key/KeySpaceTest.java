@@ -95,6 +95,24 @@ class KeySpaceTest {
   }
 
   @Test
+  void adoptedSecretChangesAllKeysToThoseOfTheOthers() {
+    KeySecret theirs = KeySecret.parse("00112233445566778899aabbccddeeff").orElseThrow();
+    KeySpace others = theirs.keys();
+    KeySpace own = KeySpace.random();
+    KeySpace.Name day = own.name("per-day");
+    KeySpace.Owner before = own.owner("tenant", "acme");
+    LimitKey formerKey = before.key(day);
+    own.adopt(theirs);
+    KeySpace.Owner after = own.owner("tenant", "acme");
+    KeySpace.Name otherDay = others.name("per-day");
+    assertThat(after.key(day)).isEqualTo(others.owner("tenant", "acme").key(otherDay));
+    assertThat(after.lot(day)).isEqualTo(others.owner("tenant", "acme").lot(otherDay));
+    assertThat(own.key("acme")).isEqualTo(others.key("acme"));
+    assertThat(own.code("permit", new byte[3])).isEqualTo(others.code("permit", new byte[3]));
+    assertThat(before.key(day)).as("an owner keeps its secret").isEqualTo(formerKey);
+  }
+
+  @Test
   void aKeyPrintsAsThirtyTwoHexDigits() {
     assertThat(new LimitKey(1, -1)).hasToString("0000000000000001ffffffffffffffff");
   }

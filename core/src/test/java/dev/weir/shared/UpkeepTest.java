@@ -177,6 +177,7 @@ class UpkeepTest {
 
   @Test
   void pendingChargesAreSettledBeforeTheBreakerCloses() {
+    advance(0.1); // the probe of the start arrives
     open();
     for (int i = 0; i < 20; i++) {
       fallback.storeAfter(gone).take(ONE);

@@ -9,8 +9,7 @@ import dev.weir.key.KeySecret;
 import dev.weir.key.KeySpace;
 import dev.weir.limiter.Limiter;
 import dev.weir.memory.MemoryStore;
-import dev.weir.redis.RedisStore;
-import dev.weir.redis.SharedKeySecret;
+import dev.weir.redis.SharedRedis;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.book.Charge;
@@ -195,6 +194,7 @@ public final class Weir implements AutoCloseable {
     private GuardSettings guard = GuardSettings.DEFAULT;
     private @Nullable KeySecret keySecret;
     private Ticker ticker = Ticker.system();
+    private boolean storeRequired;
 
     private Builder(@Nullable RedisSettings redis) {
       this.redis = redis;
@@ -231,9 +231,20 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
+     * Does not start without Redis. By default a Weir starts while Redis cannot be reached, {@link
+     * #onStoreFailure} decides, and it joins Redis as soon as that answers.
+     */
+    public Builder storeRequired() {
+      this.storeRequired = true;
+      return this;
+    }
+
+    /**
      * Connects, if it is Redis.
      *
-     * @throws dev.weir.redis.connection.RedisUnusable if Redis cannot be used, with the reason
+     * @throws dev.weir.redis.connection.RedisUnusable if Redis cannot be used as it is configured,
+     *     or cannot be reached and is required; with the reason
+     * @throws dev.weir.redis.KeySecretConflict if other processes on this Redis use another secret
      */
     public Weir build() {
       SystemScheduler scheduler = Scheduler.system(executor);
@@ -261,10 +272,11 @@ public final class Weir implements AutoCloseable {
         SystemScheduler scheduler,
         ScheduledExecutorService watcher,
         List<AutoCloseable> resources) {
-      RedisStore store = RedisStore.connect(settings, executor);
       try {
-        SharedKeySecret secret = store.keySecret(keySecret);
-        secret.watch(watcher);
+        SharedRedis store =
+            storeRequired
+                ? SharedRedis.connect(settings, keySecret, executor)
+                : SharedRedis.open(settings, keySecret, executor);
         SharedStore shared =
             SharedStore.around(store)
                 .roster(store.roster())
@@ -273,20 +285,21 @@ public final class Weir implements AutoCloseable {
                 .scheduler(scheduler)
                 .build();
         shared.start();
+        store.endWarmUp();
         resources.add(shared);
         resources.add(scheduler);
         resources.add(store);
         Limiter limiter = new Limiter(shared, shared.fallback(), (rule, outcome) -> {});
-        Engine engine = new Engine(limiter, secret.keys(), scheduler, executor);
+        Engine engine = new Engine(limiter, store.keys(), scheduler, executor);
         return new Weir(engine, failureMode, resources, watcher);
       } catch (InterruptedException e) {
         watcher.shutdownNow();
-        store.close();
+        scheduler.close();
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted while connecting to Redis", e);
       } catch (RuntimeException e) {
         watcher.shutdownNow();
-        store.close();
+        scheduler.close();
         throw e;
       }
     }

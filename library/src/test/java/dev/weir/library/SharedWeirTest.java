@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.Limit;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.rule.FailureMode;
+import dev.weir.testkit.redis.Await;
 import dev.weir.testkit.redis.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,6 +115,36 @@ class SharedWeirTest {
           .isTrue();
       assertThat(allow.limiter("allow", FIVE_AN_HOUR).cost(5).tryAcquire("acme").allowed())
           .isTrue();
+    }
+  }
+
+  @Test
+  void startsWithoutRedisAndJoinsIt() {
+    try (RedisServer redis = RedisServer.start()) {
+      redis.kill();
+      assertThatThrownBy(() -> Weir.redis(redis.url()).storeRequired().build())
+          .isInstanceOf(RedisUnusable.class)
+          .hasMessageContaining("Connection refused");
+      try (Weir weir = Weir.redis(redis.url() + "?deadline=5s").build()) {
+        RateLimiter api = weir.limiter("api", FIVE_AN_HOUR);
+        assertThat(api.cost(4).tryAcquire("acme"))
+            .satisfies(locally -> assertThat(locally.allowed()).isTrue())
+            .satisfies(locally -> assertThat(locally.degraded()).isTrue());
+        redis.restart();
+        Await.until(
+            "joined",
+            Duration.ofSeconds(60),
+            () -> !weir.limiter("probe", FIVE_AN_HOUR).peek("acme").degraded());
+        try (Weir other = Weir.redis(redis.url() + "?deadline=5s").build()) {
+          RateLimiter shared = other.limiter("api", FIVE_AN_HOUR);
+          Await.until(
+              "what was granted locally is charged",
+              Duration.ofSeconds(60),
+              () -> shared.peek("acme").remaining() == 1);
+          assertThat(shared.tryAcquire("acme").allowed()).isTrue();
+          assertThat(api.tryAcquire("acme").allowed()).isFalse();
+        }
+      }
     }
   }
 

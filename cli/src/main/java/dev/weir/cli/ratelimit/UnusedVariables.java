@@ -11,7 +11,8 @@ final class UnusedVariables {
   private static final String ONE_REDIS = "all counters are in one Redis, REDIS_URL";
   private static final String POOL =
       "one connection to each server carries all requests, in batches";
-  private static final String RETRY = "--store-wait sets how long to keep trying at the start";
+  private static final String RETRY =
+      "Weir starts without Redis and joins it later; see --store-wait and --store-required";
   private static final String TRACING = "traces are not sent";
   private static final String MEMCACHE = "counters are in this process or in Redis; see --store";
 

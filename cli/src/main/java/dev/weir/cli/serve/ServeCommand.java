@@ -115,7 +115,6 @@ public final class ServeCommand implements Callable<Integer> {
     Terminal warnings = log.log(LogLevel.WARN);
     try (CounterStore counters = store.open(environment, redis, warnings)) {
       ratelimit.notes().forEach(note -> warnings.line("weir: ", note));
-      counters.start(scheduler);
       RulesLoader loader = new RulesLoader(counters.keys(), environment).with(domains);
       return serve(settings, origin, loader, counters, scheduler);
     } finally {

@@ -4,7 +4,6 @@ import dev.weir.key.KeySecret;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.server.store.StoreConfig;
-import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /** The store of a server's counters, and the key space of their keys. */
@@ -17,9 +16,6 @@ public interface CounterStore extends AutoCloseable {
 
   /** The location of the counters in words, such as {@code in this process}. */
   String location();
-
-  /** Starts background tasks, if there are any. */
-  void start(ScheduledExecutorService scheduler);
 
   /** Called once, when the server has warmed up. */
   default void ready() {}
@@ -39,9 +35,6 @@ public interface CounterStore extends AutoCloseable {
       public String location() {
         return "in this process";
       }
-
-      @Override
-      public void start(ScheduledExecutorService scheduler) {}
 
       @Override
       public void close() {}

@@ -8,15 +8,14 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.key.KeySecret;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
-import dev.weir.redis.RedisStore;
-import dev.weir.redis.SharedKeySecret;
+import dev.weir.redis.KeySecretConflict;
+import dev.weir.redis.SharedRedis;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.server.store.StoreConfig;
 import dev.weir.shared.GuardSettings;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -35,21 +34,22 @@ final class RedisCounterStore implements CounterStore {
    */
   private static final Logger LETTUCE = Logger.getLogger("io.lettuce");
 
-  private final RedisStore redis;
+  /**
+   * How a server starts while Redis cannot be reached.
+   *
+   * @param patience how long it keeps trying first
+   * @param required whether it then gives up, instead of starting without Redis
+   */
+  record Start(Duration patience, boolean required) {}
+
+  private final SharedRedis redis;
   private final RedisSettings settings;
-  private final SharedKeySecret secret;
   private final StoreConfig store;
 
   private RedisCounterStore(
-      RedisStore redis,
-      RedisSettings settings,
-      SharedKeySecret secret,
-      MemoryStore local,
-      GuardSettings guard) {
+      SharedRedis redis, RedisSettings settings, MemoryStore local, GuardSettings guard) {
     this.redis = redis;
-    redis.beginWarmUp();
     this.settings = settings;
-    this.secret = secret;
     this.store =
         new StoreConfig(
             kind(settings),
@@ -60,25 +60,27 @@ final class RedisCounterStore implements CounterStore {
             redis.shards(),
             guard.asBackstopOf(settings.deadline()),
             redis::calls,
-            secret::problems);
+            redis::problems);
   }
 
   /**
-   * Connects to Redis and agrees on the key secret.
+   * Connects to Redis and agrees on the key secret; or, if Redis cannot be reached and is not
+   * required, goes on trying in the background.
    *
    * @param secret the configured secret; null to use that of the other servers
    * @param local the in-process store for the time while Redis does not answer
    * @param guard settings of the circuit breaker
-   * @param wait how long to keep trying while Redis is unusable
+   * @param start how long to wait for Redis, and whether to start without it
    * @param err for a line about each failed attempt
-   * @throws Failure if Redis stays unusable, or if its servers use a different secret
+   * @throws Failure if Redis is required and stays unreachable, if it cannot be used as it is
+   *     configured, or if its servers use a different secret
    */
   static CounterStore open(
       StoreChoice choice,
       @Nullable KeySecret secret,
       MemoryStore local,
       GuardSettings guard,
-      Duration wait,
+      Start start,
       Terminal err)
       throws Failure, InterruptedException {
     LETTUCE.setLevel(ServiceLog.isTracing() ? null : Level.SEVERE);
@@ -89,51 +91,38 @@ final class RedisCounterStore implements CounterStore {
     } catch (IllegalArgumentException e) {
       throw choice.invalid(String.valueOf(e.getMessage()));
     }
-    RedisStore redis = connect(settings, wait, err);
     try {
-      SharedKeySecret agreed = agree(redis, settings, secret);
-      return new RedisCounterStore(redis, settings, agreed, local, guard);
-    } catch (Failure | InterruptedException | RuntimeException e) {
-      redis.close();
-      throw e;
-    }
-  }
-
-  private static SharedKeySecret agree(
-      RedisStore redis, RedisSettings settings, @Nullable KeySecret secret)
-      throws Failure, InterruptedException {
-    String why;
-    try {
-      return redis.keySecret(secret);
-    } catch (SharedKeySecret.Conflict e) {
-      why =
-          e.isGiven()
-              ? String.valueOf(e.getMessage())
-              : "its servers share a key secret that is not stored there (expected: "
-                  + "--key-secret-file or "
-                  + KeySecretSource.VARIABLE
-                  + " with that secret)";
+      return new RedisCounterStore(open(settings, secret, start, err), settings, local, guard);
+    } catch (KeySecretConflict e) {
+      String flags = "--key-secret-file or " + KeySecretSource.VARIABLE + " with that secret";
+      String why = String.valueOf(e.getMessage());
+      throw new Failure(
+          ExitCode.USAGE, e.isGiven() ? why : why.replace("that secret)", flags + ")"));
     } catch (RedisUnusable e) {
-      why = String.valueOf(e.getMessage());
+      throw new Failure(ExitCode.USAGE, String.valueOf(e.getMessage()));
     }
-    throw new Failure(ExitCode.USAGE, "Redis at " + settings + ": " + why);
   }
 
-  private static RedisStore connect(RedisSettings settings, Duration wait, Terminal err)
-      throws Failure, InterruptedException {
-    long start = System.nanoTime();
+  /** Waits for Redis as long as it may, and then starts without it unless it is required. */
+  private static SharedRedis open(
+      RedisSettings settings, @Nullable KeySecret secret, Start start, Terminal err)
+      throws InterruptedException {
+    long begin = System.nanoTime();
     Duration delay = MIN_RETRY_DELAY;
     while (true) {
+      Duration remaining = start.patience().minusNanos(System.nanoTime() - begin);
+      boolean last = remaining.isNegative() || remaining.isZero();
       try {
         // Completions run in the server's event loops, and nothing there blocks.
-        return RedisStore.connect(settings, Continuations.DIRECT);
+        return last && !start.required()
+            ? SharedRedis.open(settings, secret, Continuations.DIRECT)
+            : SharedRedis.connect(settings, secret, Continuations.DIRECT);
       } catch (RedisUnusable e) {
-        String why = String.valueOf(e.getMessage());
-        Duration remaining = wait.minusNanos(System.nanoTime() - start);
-        if (remaining.isNegative() || remaining.isZero()) {
-          throw new Failure(ExitCode.USAGE, why);
+        if (last || !e.isTemporary()) {
+          throw e;
         }
         Duration next = delay.compareTo(remaining) < 0 ? delay : remaining;
+        String why = String.valueOf(e.getMessage());
         err.line("weir: ", why, "; trying again in ", next.toMillis(), " ms");
         TimeUnit.MILLISECONDS.sleep(next.toMillis());
         Duration doubled = delay.multipliedBy(2);
@@ -157,17 +146,14 @@ final class RedisCounterStore implements CounterStore {
 
   @Override
   public KeySpace keys() {
-    return secret.keys();
+    return redis.keys();
   }
 
   @Override
   public String location() {
-    return "in Redis, " + settings;
-  }
-
-  @Override
-  public void start(ScheduledExecutorService scheduler) {
-    secret.watch(scheduler);
+    return "in Redis, "
+        + settings
+        + redis.unreachable().map(why -> ", which cannot be reached yet").orElse("");
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.weir.cli.store;
 import dev.weir.cli.command.Failure;
 import dev.weir.cli.command.Flag;
 import dev.weir.cli.options.BreakerOptions;
+import dev.weir.cli.store.RedisCounterStore.Start;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.key.KeySecret;
 import dev.weir.memory.MemoryStore;
@@ -41,8 +42,17 @@ public final class StoreOptions {
   @Option(
       names = "--store-wait",
       paramLabel = "SECONDS",
-      description = "How long to keep trying to reach the store at the start; 0.")
-  private @Nullable String storeWait;
+      description =
+          "How long to keep trying to reach the store at the start, before starting without it; 0.")
+  private String storeWait = "0";
+
+  @Option(
+      names = "--store-required",
+      description =
+          "Do not start without the store. If not given, a server whose store cannot be reached"
+              + " starts all the same, when-store-fails decides, and the server joins the store as"
+              + " soon as it answers.")
+  private boolean storeRequired;
 
   @Option(
       names = "--key-secret-file",
@@ -81,16 +91,12 @@ public final class StoreOptions {
         redis.map(url -> new StoreChoice("REDIS_URL", url)).orElse(StoreChoice.IN_PROCESS);
     StoreChoice choice = StoreChoice.of(store, storeFile, environment, defaultChoice);
     KeySecret secret = KeySecretSource.configured(keySecretFile, environment);
-    // envoyproxy/ratelimit waits for Redis at the start, so its environment does here as well.
-    long defaultWait = choice.equals(defaultChoice) ? MAX_WAIT_SECONDS : 0;
-    long wait =
-        storeWait == null
-            ? defaultWait
-            : Flag.integer("--store-wait", storeWait, 0, MAX_WAIT_SECONDS);
+    long wait = Flag.integer("--store-wait", storeWait, 0, MAX_WAIT_SECONDS);
+    Start start = new Start(Duration.ofSeconds(wait), storeRequired);
     GuardSettings guard = breaker.settings();
     return choice.isEmbedded()
         ? CounterStore.embedded(memory(), secret)
-        : RedisCounterStore.open(choice, secret, memory(), guard, Duration.ofSeconds(wait), err);
+        : RedisCounterStore.open(choice, secret, memory(), guard, start, err);
   }
 
   private MemoryStore memory() {

@@ -172,6 +172,39 @@ class FleetTest {
     assertThat(redis.text("GET", "w:key-secret")).isEqualTo(secret);
   }
 
+  /** Two servers start while Redis is down, count alone, and count together once it is there. */
+  @Test
+  void serversStartWithoutRedisAndJoinIt() throws Exception {
+    redis.kill();
+    try (ServerProcess first = start();
+        ServerProcess second = start()) {
+      for (ServerProcess server : List.of(first.awaitReady(), second.awaitReady())) {
+        assertThat(server.output())
+            .contains("does not answer since ", ": not connected to Redis: Connection refused; ")
+            .contains("in Redis, standalone", "which cannot be reached yet")
+            .doesNotContain("s3cret", "\tat ");
+        assertThat(server.admin("/readyz").body())
+            .contains("\"ready\":true", "\"answers\":false", "Connection refused");
+        assertThat(server.check("/shut")).isEqualTo(503);
+        assertThat(server.check("/open")).isEqualTo(200);
+      }
+      redis.restart();
+      awaitReadiness(first, "\"servers\":2");
+      awaitReadiness(second, "\"servers\":2");
+      int passed = 0;
+      for (int i = 0; i < LIMIT; i++) {
+        passed += first.check("/back") == 200 ? 1 : 0;
+        passed += second.check("/back") == 200 ? 1 : 0;
+      }
+      assertThat(passed).isEqualTo(LIMIT);
+      assertThat(first.output()).contains(" answers again after ");
+    }
+  }
+
+  private ServerProcess start() throws Exception {
+    return ServerProcess.start(Map.of(), "--store", url(), "--rules", rules);
+  }
+
   @Test
   void serverWithStoreWaitStartsWhenRedisDoes() throws Exception {
     redis.kill();
@@ -216,12 +249,13 @@ class FleetTest {
         .startsWith(prefix() + "NOPERM ")
         .hasLineCount(1);
     redis.kill();
-    assertThat(refused(Map.of(), "--store", url()).err())
+    assertThat(refused(Map.of(), "--store", url(), "--store-required").err())
         .isEqualTo(prefix() + "Connection refused\n");
-    assertThat(refused(Map.of(), "--store", "redis-cluster" + url().substring(5)).err())
+    String cluster = "redis-cluster" + url().substring(5);
+    assertThat(refused(Map.of(), "--store", cluster, "--store-required").err())
         .startsWith("weir: Redis at cluster 127.0.0.1:" + redis.port() + ": Connection refused")
         .hasLineCount(1);
-    assertThat(refused(Map.of(), "--store", url(), "--store-wait", 1).err())
+    assertThat(refused(Map.of(), "--store", url(), "--store-wait", 1, "--store-required").err())
         .isEqualTo(prefix() + "Connection refused\n");
   }
 

@@ -44,9 +44,6 @@ final class CompiledRule {
   private final int owner;
   private final KeySpace keys;
 
-  /** The owner of the counters, if the rule counts all requests together. */
-  private final KeySpace.@Nullable Owner sharedOwner;
-
   /** Decides, together with a caller's key, whether the caller is in the share of a rollout. */
   private final KeySpace.Name rolloutName;
 
@@ -67,7 +64,6 @@ final class CompiledRule {
     this.callers = new IdentityResolver(rule.per(), names);
     this.owner = owner;
     this.keys = keys;
-    this.sharedOwner = rule.per().isEmpty() ? keys.owner() : null;
     this.overrides = new OverrideIndex(rule.overrides(), callers, names);
     this.tiers = rule.tiers().orElse(null);
     this.tierTable =
@@ -194,7 +190,7 @@ final class CompiledRule {
     if (descriptor != request.descriptor) {
       return callers.owner(descriptor, keys); // rules share only the owner of the first reading
     }
-    KeySpace.Owner known = sharedOwner == null ? request.owners[owner] : sharedOwner;
+    KeySpace.Owner known = request.owners[owner];
     if (known == null) {
       known = callers.owner(request.descriptor, keys);
       request.owners[owner] = known;
@@ -220,8 +216,7 @@ final class CompiledRule {
     if (share == Rule.WHOLE || share == 0) {
       return share != 0;
     }
-    long random = caller.key(rolloutName).high() ^ rolloutName.low();
-    return Long.remainderUnsigned(random, Rule.WHOLE) < share;
+    return Long.remainderUnsigned(caller.lot(rolloutName), Rule.WHOLE) < share;
   }
 
   private Allowance allowance(Descriptor descriptor) {

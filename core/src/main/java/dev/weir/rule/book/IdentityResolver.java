@@ -93,6 +93,9 @@ final class IdentityResolver {
 
   /** The owner of the counters that a request is counted in. */
   KeySpace.Owner owner(Descriptor descriptor, KeySpace keys) {
+    if (alternatives.length == 0) {
+      return keys.owner(); // all requests are counted together
+    }
     int chosen = alternatives.length == 1 ? find(0, descriptor) : ABSENT;
     if (chosen != ABSENT && alternatives[0][chosen].indexes.length == 1) {
       // One value, as nearly always: avoids a list.

@@ -7,7 +7,6 @@ import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
 import dev.weir.async.Continuations;
-import dev.weir.key.KeySecret;
 import dev.weir.redis.batch.Deadline;
 import dev.weir.redis.batch.Lanes;
 import dev.weir.redis.batch.PendingRequest;
@@ -55,6 +54,7 @@ public final class RedisStore implements Store, AutoCloseable {
   private final RedisSettings settings;
   private final Lanes lanes;
   private final Roster roster;
+  private final Shards shards;
   private final Executor continuations;
   private final UnclaimedGrants unclaimedGrants = new UnclaimedGrants(this::refundUnclaimed);
   private volatile Duration deadline;
@@ -75,6 +75,7 @@ public final class RedisStore implements Store, AutoCloseable {
     this.settings = settings;
     this.lanes = new Lanes(link, settings, ticker, localClock);
     this.roster = new RedisRoster(link, settings, continuations);
+    this.shards = link.isSingleNode() ? Shards.ONE : new ClusterShards(link);
     this.continuations = continuations;
     this.deadline = settings.deadline();
   }
@@ -129,7 +130,7 @@ public final class RedisStore implements Store, AutoCloseable {
     } catch (StoreFailure e) {
       store.close();
       String reason = ErrorText.singleLine(e.getMessage()).replaceFirst("^Redis refused: ", "");
-      throw new RedisUnusable("Redis at " + settings + ": " + reason, e);
+      throw RedisUnusable.because(store + ": " + reason, e);
     } catch (RuntimeException e) {
       store.close();
       throw e;
@@ -224,17 +225,6 @@ public final class RedisStore implements Store, AutoCloseable {
     return lanes.nodes();
   }
 
-  /**
-   * Agrees with the other servers on this Redis on the secret of limit keys.
-   *
-   * @param given the secret of this server, or null to use that of the others
-   * @throws SharedKeySecret.Conflict if the others have a secret that this server does not know
-   * @throws RedisUnusable if Redis does not answer
-   */
-  public SharedKeySecret keySecret(@Nullable KeySecret given) throws InterruptedException {
-    return SharedKeySecret.agree(this, given);
-  }
-
   /** The name in Redis of what {@link #setIfAbsent} stores. */
   String keyOf(String name) {
     return settings.prefix() + name;
@@ -252,7 +242,7 @@ public final class RedisStore implements Store, AutoCloseable {
 
   /** The masters of a cluster, which fail independently; {@link Shards#ONE} for a single node. */
   public Shards shards() {
-    return link.isSingleNode() ? Shards.ONE : new ClusterShards(link);
+    return shards;
   }
 
   /**
@@ -266,6 +256,12 @@ public final class RedisStore implements Store, AutoCloseable {
   /** The number of script calls; one call decides all requests of a batch in one slot. */
   public long calls() {
     return lanes.calls();
+  }
+
+  /** The address, without the password. */
+  @Override
+  public String toString() {
+    return "Redis at " + settings;
   }
 
   /** Fails all pending requests, and closes the connections. */

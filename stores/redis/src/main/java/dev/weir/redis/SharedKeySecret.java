@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -23,114 +22,104 @@ import org.jspecify.annotations.Nullable;
  * A server with another secret is rejected. If the stored value is lost, running servers put it
  * back.
  *
+ * <p>A server that cannot reach Redis begins with the secret it was given, or with a random one,
+ * and agrees later.
+ *
  * <p>Safe for use by any number of threads.
  */
-public final class SharedKeySecret {
+final class SharedKeySecret {
   private static final Logger LOG = System.getLogger(SharedKeySecret.class.getName());
   private static final String NAME = "key-secret";
   private static final long TIMEOUT_SECONDS = 5;
-  private static final long CHECK_SECONDS = 5;
 
-  private final RedisStore redis;
-  private final KeySecret secret;
-  private final String stored;
+  private final boolean given;
+  private final KeySecret own;
+  private final KeySpace keys;
+
+  /** What is stored in Redis; null before servers have agreed. */
+  private volatile @Nullable String stored;
+
   private volatile List<String> problems = List.of();
 
-  /** The secret of a server is not that of the others. */
-  public static final class Conflict extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    private final boolean given;
-
-    private Conflict(boolean given, String message) {
-      super(message);
-      this.given = given;
-    }
-
-    /** Whether this server was given a secret, and the others have another one. */
-    public boolean isGiven() {
-      return given;
-    }
-  }
-
-  private SharedKeySecret(RedisStore redis, KeySecret secret, String stored) {
-    this.redis = redis;
-    this.secret = secret;
-    this.stored = stored;
+  /**
+   * A secret that no other server knows of yet.
+   *
+   * @param given the secret of this server, or null to use that of the others
+   */
+  SharedKeySecret(@Nullable KeySecret given) {
+    this.given = given != null;
+    this.own = given == null ? KeySecret.random() : given;
+    this.keys = own.keys();
   }
 
   /**
-   * Agrees with the other servers on a secret.
+   * Agrees with the other servers on a secret; from then on {@link #keys} are theirs.
    *
-   * @param given the secret of this server, or null to use that of the others
-   * @throws Conflict if the others have a secret that this server does not know
+   * @throws KeySecretConflict if the others have a secret that this server does not know
    * @throws RedisUnusable if Redis does not answer
    */
-  static SharedKeySecret agree(RedisStore redis, @Nullable KeySecret given)
-      throws InterruptedException {
-    KeySecret own = given == null ? KeySecret.random() : given;
-    String offer = given == null ? own.hex() : own.fingerprint();
-    String stored = stored(redis, offer);
-    Optional<KeySecret> found = KeySecret.parse(stored);
-    if (given == null && found.isPresent()) {
-      return new SharedKeySecret(redis, found.get(), stored);
+  void agree(RedisStore redis) throws InterruptedException {
+    String offer = given ? own.fingerprint() : own.hex();
+    String found = await(redis, offer);
+    Optional<KeySecret> secret = KeySecret.parse(found);
+    boolean same = found.equals(offer) || secret.filter(own::equals).isPresent();
+    if (!same && (given || secret.isEmpty())) {
+      throw new KeySecretConflict(given, redis + ": " + conflict(redis));
     }
-    if (given != null && (stored.equals(offer) || found.filter(given::equals).isPresent())) {
-      return new SharedKeySecret(redis, given, stored);
+    if (!same) {
+      keys.adopt(secret.get());
     }
-    throw new Conflict(
-        given != null,
-        given == null
-            ? "its servers share a key secret that is not stored there (expected: that secret)"
-            : "its servers use a different key secret (expected: the same for all; to change it, stop"
-                + " them and delete the key "
-                + redis.keyOf(NAME)
-                + ")");
+    stored = found;
   }
 
-  private static String stored(RedisStore redis, String offer) throws InterruptedException {
+  private String conflict(RedisStore redis) {
+    return given
+        ? "its servers use a different key secret (expected: the same for all; to change it, stop"
+            + " them and delete the key "
+            + redis.keyOf(NAME)
+            + ")"
+        : "its servers share a key secret that is not stored there (expected: that secret)";
+  }
+
+  private static String await(RedisStore redis, String offer) throws InterruptedException {
     String why;
+    @Nullable Throwable cause;
     try {
       return redis
           .setIfAbsent(NAME, offer)
           .toCompletableFuture()
           .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      Throwable cause = e.getCause() instanceof CompletionException c ? c.getCause() : e.getCause();
+      cause = e.getCause() instanceof CompletionException c ? c.getCause() : e.getCause();
       why = String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
     } catch (TimeoutException e) {
+      cause = e;
       why = "no answer in " + TIMEOUT_SECONDS + " s";
     }
-    throw new RedisUnusable("key secret: " + why);
+    throw RedisUnusable.because(redis + ": key secret: " + why, cause);
   }
 
-  /** Keys under the shared secret. */
-  public KeySpace keys() {
-    return secret.keys();
+  /** Keys under the secret; under that of the other servers once they have agreed. */
+  KeySpace keys() {
+    return keys;
   }
 
   /** What an operator must know; empty as long as all servers have the same secret. */
-  public List<String> problems() {
+  List<String> problems() {
     return problems;
   }
 
-  /** Checks every few seconds that the secret is still stored, and stores it again if not. */
-  public void watch(ScheduledExecutorService scheduler) {
-    var unused =
-        scheduler.scheduleWithFixedDelay(
-            this::check, CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
-  }
-
-  private void check() {
-    try {
-      var unused = redis.setIfAbsent(NAME, stored).thenAccept(this::onStored);
-    } catch (RuntimeException e) {
-      LOG.log(Level.DEBUG, "Failed to check the key secret", e); // the next check is soon
+  /** Checks that the agreed secret is still stored, and stores it again if not. */
+  void check(RedisStore redis) {
+    String agreed = stored;
+    if (agreed != null) {
+      var unused =
+          redis.setIfAbsent(NAME, agreed).thenAccept(now -> onStored(redis, now.equals(agreed)));
     }
   }
 
-  private void onStored(String now) {
-    if (now.equals(stored)) {
+  private void onStored(RedisStore redis, boolean same) {
+    if (same) {
       problems = List.of();
     } else if (problems.isEmpty()) {
       String problem =

@@ -60,12 +60,14 @@ public final class Connector {
   private static Link connect(RedisSettings settings, int attempt) {
     try {
       return settings.kind() == Kind.CLUSTER ? cluster(settings) : direct(settings);
-    } catch (RedisException | IllegalStateException e) { // the latter without a native library
+    } catch (RedisException e) {
       String reason = ErrorText.reason(e);
       if (ErrorText.isVague(reason) && attempt < MAX_ATTEMPTS) {
         return connect(settings, attempt + 1);
       }
-      throw new RedisUnusable("Redis at " + settings + ": " + reason, e);
+      throw RedisUnusable.because("Redis at " + settings + ": " + reason, e);
+    } catch (IllegalStateException e) { // a native library is missing
+      throw new RedisUnusable("Redis at " + settings + ": " + ErrorText.reason(e), e);
     }
   }
 

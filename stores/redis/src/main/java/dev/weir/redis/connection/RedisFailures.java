@@ -7,8 +7,11 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionException;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Translates errors of Redis and of its driver into {@link StoreFailure}. */
@@ -37,7 +40,44 @@ public final class RedisFailures {
           "NOPERM",
           "STALE");
 
+  /** Error codes of a Redis that is configured well but cannot work at the moment. */
+  private static final List<String> NOT_READY_CODES =
+      List.of(
+          "LOADING",
+          "BUSY",
+          "CLUSTERDOWN",
+          "MASTERDOWN",
+          "TRYAGAIN",
+          "NOREPLICAS",
+          "OOM",
+          "MISCONF");
+
+  private static final String UNKNOWN_MASTER = "Cannot provide redisAddress using sentinel";
+
   private RedisFailures() {}
+
+  /**
+   * Whether a failure may pass by itself: nothing answers, or Redis answers that it is not ready. A
+   * password, a permission, a certificate or the name of a master does not become right by waiting.
+   */
+  static boolean isTemporary(@Nullable Throwable failure) {
+    if (failure == null) {
+      return true;
+    }
+    String code = errorCode(failure);
+    if (code != null) {
+      return NOT_READY_CODES.contains(code);
+    }
+    String message = String.valueOf(failure.getMessage());
+    // A proxy with TLS whose Redis is down closes the connection: that passes.
+    boolean tls = failure instanceof SSLException && !message.startsWith("Connection closed");
+    if (tls || failure instanceof GeneralSecurityException || message.startsWith(UNKNOWN_MASTER)) {
+      return false;
+    }
+    // A client of a cluster adds the failures of all nodes that it tried.
+    return Arrays.stream(failure.getSuppressed()).allMatch(RedisFailures::isTemporary)
+        && isTemporary(failure.getCause());
+  }
 
   /** The first word of an error reply; null if the failure is not an error reply. */
   public static @Nullable String errorCode(Throwable failure) {

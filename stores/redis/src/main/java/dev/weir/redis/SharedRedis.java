@@ -1,0 +1,278 @@
+package dev.weir.redis;
+
+import dev.weir.Answer;
+import dev.weir.Claim;
+import dev.weir.LimitKey;
+import dev.weir.Operation;
+import dev.weir.Store;
+import dev.weir.StoreFailure;
+import dev.weir.StoreFailure.Effect;
+import dev.weir.key.KeySecret;
+import dev.weir.key.KeySpace;
+import dev.weir.redis.connection.RedisSettings;
+import dev.weir.redis.connection.RedisUnusable;
+import dev.weir.shared.Shards;
+import dev.weir.shared.fleet.Roster;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Redis that a fleet of servers shares: its counters, the secret of their keys, and the roster
+ * of the servers.
+ *
+ * <p><b>How.</b> A server that starts while Redis cannot be reached need not wait for it. Until the
+ * first connection, every request fails at once with effect {@link Effect#NONE} and the reason, as
+ * in an outage, and a thread tries to connect. A connection counts once the scripts may run and the
+ * servers agree on the key secret; then it is used for good, and reconnects by itself.
+ *
+ * <p><b>Before it joins,</b> a server that was given no key secret counts under a random one. If
+ * the others have another secret, it adopts that one, and what it granted before is not charged to
+ * their counters.
+ *
+ * <p>Thread-safe.
+ */
+public final class SharedRedis implements Store, AutoCloseable {
+  private static final Logger LOG = System.getLogger(SharedRedis.class.getName());
+  private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(250);
+  private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(2);
+  private static final long SECRET_CHECK_SECONDS = 5;
+
+  private final RedisSettings settings;
+  private final Executor continuations;
+  private final SharedKeySecret secret;
+  private final ScheduledExecutorService background =
+      Executors.newSingleThreadScheduledExecutor(SharedRedis::daemon);
+  private volatile @Nullable RedisStore connected;
+
+  /** One shard before those of a cluster are known. */
+  private volatile Shards shards = Shards.ONE;
+
+  /** Why there is no connection yet. */
+  private volatile String reason = "";
+
+  private volatile boolean closed;
+
+  private SharedRedis(RedisSettings settings, @Nullable KeySecret secret, Executor continuations) {
+    this.settings = settings;
+    this.continuations = continuations;
+    this.secret = new SharedKeySecret(secret);
+  }
+
+  /**
+   * Connects to Redis; or, if it cannot be reached at the moment, goes on trying in the background.
+   *
+   * @param secret the key secret of this server, or null to use that of the others
+   * @param continuations runs what callers add to stages; see {@link RedisStore#connect}
+   * @throws RedisUnusable if Redis answers, but cannot be used as it is configured
+   * @throws KeySecretConflict if the others have a secret that this server does not know
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public static SharedRedis open(
+      RedisSettings settings, @Nullable KeySecret secret, Executor continuations)
+      throws InterruptedException {
+    return start(settings, secret, continuations, true);
+  }
+
+  /**
+   * Connects to Redis.
+   *
+   * @param secret the key secret of this server, or null to use that of the others
+   * @param continuations runs what callers add to stages; see {@link RedisStore#connect}
+   * @throws RedisUnusable if Redis cannot be reached, or cannot be used as it is configured
+   * @throws KeySecretConflict if the others have a secret that this server does not know
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public static SharedRedis connect(
+      RedisSettings settings, @Nullable KeySecret secret, Executor continuations)
+      throws InterruptedException {
+    return start(settings, secret, continuations, false);
+  }
+
+  private static SharedRedis start(
+      RedisSettings settings,
+      @Nullable KeySecret secret,
+      Executor continuations,
+      boolean mayJoinLater)
+      throws InterruptedException {
+    SharedRedis redis = new SharedRedis(settings, secret, continuations);
+    try {
+      redis.join();
+    } catch (RedisUnusable e) {
+      if (!mayJoinLater || !e.isTemporary()) {
+        redis.close();
+        throw e;
+      }
+      redis.setReason(e);
+      redis.joinAfter(MIN_RETRY_DELAY);
+    } catch (InterruptedException | RuntimeException e) {
+      redis.close();
+      throw e;
+    }
+    return redis;
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "weir-redis");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Connects, agrees on the secret, and then lets requests use the connection. */
+  private void join() throws InterruptedException {
+    RedisStore store = RedisStore.connect(settings, continuations);
+    try {
+      secret.agree(store);
+    } catch (InterruptedException | RuntimeException e) {
+      store.close();
+      throw e;
+    }
+    store.beginWarmUp();
+    shards = store.shards();
+    connected = store;
+    if (closed) {
+      store.close();
+      return;
+    }
+    var unused =
+        background.scheduleWithFixedDelay(
+            () -> checkSecret(store), SECRET_CHECK_SECONDS, SECRET_CHECK_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void joinAfter(Duration delay) {
+    var unused =
+        background.schedule(() -> joinOrRetry(delay), delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void joinOrRetry(Duration delay) {
+    try {
+      join();
+      endWarmUp();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      setReason(e);
+      Duration doubled = delay.multipliedBy(2);
+      joinAfter(doubled.compareTo(MAX_RETRY_DELAY) < 0 ? doubled : MAX_RETRY_DELAY);
+    }
+  }
+
+  /** The address is known to whoever reads the reason. */
+  private void setReason(RuntimeException failure) {
+    String prefix = "Redis at " + settings + ": ";
+    String message = String.valueOf(failure.getMessage());
+    reason = message.startsWith(prefix) ? message.substring(prefix.length()) : message;
+  }
+
+  private void checkSecret(RedisStore store) {
+    try {
+      secret.check(store);
+    } catch (RuntimeException e) {
+      LOG.log(Level.DEBUG, "Failed to check the key secret", e); // the next check is soon
+    }
+  }
+
+  @Override
+  public Answer apply(Operation operation, List<Claim> claims) {
+    RedisStore store = connected;
+    return store == null ? Answer.failed(notConnected()) : store.apply(operation, claims);
+  }
+
+  private StoreFailure notConnected() {
+    return new StoreFailure(Effect.NONE, "not connected to Redis: " + reason, null);
+  }
+
+  /** Why there was no connection to Redis since the start; empty once there was one. */
+  public Optional<String> unreachable() {
+    return connected == null ? Optional.of(reason) : Optional.empty();
+  }
+
+  /** Makes limit keys under the secret that all servers share. */
+  public KeySpace keys() {
+    return secret.keys();
+  }
+
+  /** What an operator must know; empty as long as all servers have the same key secret. */
+  public List<String> problems() {
+    return secret.problems();
+  }
+
+  /** The number of script calls; one call decides all requests of a batch in one slot. */
+  public long calls() {
+    RedisStore store = connected;
+    return store == null ? 0 : store.calls();
+  }
+
+  /**
+   * Ends the warm-up, which began with the connection: requests have the configured deadline, but
+   * several times as much for the first seconds.
+   */
+  public void endWarmUp() {
+    RedisStore store = connected;
+    if (store != null) {
+      store.endWarmUp();
+    }
+  }
+
+  /** The roster of the servers that share the counters. */
+  public Roster roster() {
+    return new Roster() {
+      @Override
+      public CompletionStage<Roll> announce(String server, Duration lasting) {
+        RedisStore store = connected;
+        return store == null
+            ? CompletableFuture.failedStage(notConnected())
+            : store.roster().announce(server, lasting);
+      }
+
+      @Override
+      public CompletionStage<Void> leave(String server) {
+        RedisStore store = connected;
+        return store == null
+            ? CompletableFuture.failedStage(notConnected())
+            : store.roster().leave(server);
+      }
+    };
+  }
+
+  /** The masters of a cluster, which fail independently; one shard before they are known. */
+  public Shards shards() {
+    return new Shards() {
+      @Override
+      public String shardOf(LimitKey key) {
+        return shards.shardOf(key);
+      }
+
+      @Override
+      public Map<String, LimitKey> all() {
+        return shards.all();
+      }
+
+      @Override
+      public String name(String shard) {
+        return shards.name(shard);
+      }
+    };
+  }
+
+  /** Fails all pending requests, and closes the connections. */
+  @Override
+  public void close() {
+    closed = true;
+    background.shutdownNow();
+    RedisStore store = connected;
+    if (store != null) {
+      store.close();
+    }
+  }
+}
