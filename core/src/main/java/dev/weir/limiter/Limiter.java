@@ -11,6 +11,7 @@ import dev.weir.async.Continuations;
 import dev.weir.rule.Rule;
 import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
+import dev.weir.shared.SharedStore;
 import dev.weir.shared.fallback.LocalFallback;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -77,6 +78,11 @@ public final class Limiter {
     this(store, new Degradation(null), listener);
   }
 
+  /** A limiter on a shared store, with the fallback of that store. */
+  public static Limiter on(SharedStore store, Listener listener) {
+    return new Limiter(store.router(), store.fallback(), listener);
+  }
+
   /** A limiter that counts in {@code fallback} while the store does not answer, if rules say so. */
   public Limiter(Store store, LocalFallback fallback, Listener listener) {
     this(store, new Degradation(fallback), listener);
@@ -112,7 +118,7 @@ public final class Limiter {
       RuleOutcomes.reportBlocked(match, match.blockedBy().get(), listener);
       return Decision.blocked();
     }
-    Answer answer = store.take(match.claims());
+    Answer answer = store.apply(Operation.TAKE, match.claims());
     if (answer instanceof Decision decision) {
       onDecision(match, decision);
       return answer;

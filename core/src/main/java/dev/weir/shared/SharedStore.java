@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * SharedStore store = SharedStore.around(redis).roster(redis.roster()).build();
  * store.start();
- * Limiter limiter = new Limiter(store, store.fallback(), listener);
+ * Limiter limiter = Limiter.on(store, listener);
  * }</pre>
  *
  * <p><b>How.</b> A request flows through {@link ModeRoutingStore}, which answers from leases and
@@ -93,7 +93,12 @@ public final class SharedStore implements Store, AutoCloseable {
     return routing.apply(operation, claims);
   }
 
-  /** The local counters for outages; pass them to the limiter. */
+  /** Where requests enter: {@link #apply} calls this store, and adds nothing to it. */
+  public Store router() {
+    return routing;
+  }
+
+  /** The local counters for outages, in which the limiter counts meanwhile. */
   public LocalFallback fallback() {
     return fallback;
   }

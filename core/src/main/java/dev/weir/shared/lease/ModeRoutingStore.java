@@ -114,7 +114,7 @@ public final class ModeRoutingStore implements Store {
       remembered.increment();
       return cached;
     }
-    Answer answer = store.take(claims);
+    Answer answer = store.apply(Operation.TAKE, claims);
     if (answer instanceof Decision decision) {
       onDecision(claims, decision, nowNanos);
       return decision;

@@ -31,7 +31,7 @@ final class ServerStore {
 
   Limiter limiter(Limiter.Listener listener) {
     return monitor
-        .map(one -> new Limiter(one.store(), one.fallback(), listener))
+        .map(one -> Limiter.on(one.store(), listener))
         .orElseGet(() -> new Limiter(config.store(), listener));
   }
 

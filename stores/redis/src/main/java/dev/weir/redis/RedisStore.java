@@ -171,9 +171,8 @@ public final class RedisStore implements Store, AutoCloseable {
   PendingRequest submit(Operation operation, List<Claim> claims, NodeSlot nodeSlot) {
     PendingRequest pending =
         new PendingRequest(operation, claims, deadline(), continuations, unclaimedGrants);
-    if (operation == Operation.TAKE) {
-      unclaimedGrants.submit(pending, () -> lanes.to(nodeSlot.node()).submit(pending));
-    } else {
+    if (operation != Operation.TAKE
+        || unclaimedGrants.admit(pending, () -> lanes.to(nodeSlot.node()).submit(pending))) {
       lanes.to(nodeSlot.node()).submit(pending);
     }
     return pending;

@@ -120,7 +120,11 @@ final class BatchSender implements Lane.Sender {
       Call call, byte @Nullable [] reply, @Nullable Throwable failure, int attempt) {
     Batch batch = call.batch();
     if (failure == null && reply != null) {
-      completions.complete(call, reply);
+      if (CompletionExecutor.isLarge(batch)) {
+        completions.execute(() -> complete(call, reply));
+      } else {
+        complete(call, reply);
+      }
       return CompletableFuture.completedStage(null);
     }
     if (failure == null && call.script() == Script.TAKES) {
@@ -145,6 +149,15 @@ final class BatchSender implements Lane.Sender {
     }
     Lane.fail(batch.requests(), storeFailure(cause));
     return CompletableFuture.completedStage(null);
+  }
+
+  /** Completes the requests of a call from its reply; if the reply is invalid, they fail. */
+  private static void complete(Call call, byte[] reply) {
+    try {
+      call.complete(reply);
+    } catch (RuntimeException | Error e) {
+      Lane.fail(call.batch().requests(), RedisFailures.of(e));
+    }
   }
 
   private StoreFailure storeFailure(Throwable cause) {

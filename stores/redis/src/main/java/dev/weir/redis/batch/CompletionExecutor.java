@@ -1,13 +1,11 @@
 package dev.weir.redis.batch;
 
-import dev.weir.redis.connection.RedisFailures;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Completes the requests of a batch: small batches on the calling thread, large ones on a thread of
- * its own.
+ * The thread that completes the requests of large batches.
  *
  * <p>Waking many callers takes longer than deciding for them. If the thread that reads from Redis
  * did it for a large batch, Redis would be idle meanwhile. Thread-safe.
@@ -37,24 +35,17 @@ final class CompletionExecutor implements AutoCloseable {
           // If the queue is full or this is closed, the thread that read the reply completes it.
           (work, rejecting) -> work.run());
 
-  /** Completes the requests of a call from its reply; if the reply is invalid, they fail. */
-  void complete(Call call, byte[] reply) {
-    if (call.batch().coalesced().size() < LARGE) {
-      completeNow(call, reply);
-    } else {
-      thread.execute(() -> completeNow(call, reply));
-    }
+  /** Whether the requests of a batch are completed here, not on the thread that read the reply. */
+  static boolean isLarge(Batch batch) {
+    return batch.coalesced().size() >= LARGE;
   }
 
-  private static void completeNow(Call call, byte[] reply) {
-    try {
-      call.complete(reply);
-    } catch (RuntimeException | Error e) {
-      Lane.fail(call.batch().requests(), RedisFailures.of(e));
-    }
+  /** Runs what completes the requests of a large batch. */
+  void execute(Runnable completion) {
+    thread.execute(completion);
   }
 
-  /** Ends the thread once it has completed all replies that it was given. */
+  /** Ends the thread once it has completed all batches that it was given. */
   @Override
   public void close() {
     thread.shutdown();

@@ -75,14 +75,14 @@ public final class UnclaimedGrants {
   }
 
   /**
-   * Sends a take, after any release for the same holder, and tracks it until it has ended.
+   * Tracks a take until it has ended, and says whether to send it now: not while a permit of the
+   * same holder is released.
    *
-   * @param submit sends the take; may be called later, on another thread
+   * @param submit sends a take that has to wait; called later, perhaps on another thread
    */
-  public void submit(PendingRequest take, Runnable submit) {
+  public boolean admit(PendingRequest take, Runnable submit) {
     if (!take.takesHolds) {
-      submit.run();
-      return;
+      return true;
     }
     Submission submission = new Submission(submit);
     synchronized (this) {
@@ -96,11 +96,8 @@ public final class UnclaimedGrants {
           }
         }
       }
-      if (submission.awaitedReleases > 0) {
-        return;
-      }
+      return submission.awaitedReleases == 0;
     }
-    submit.run();
   }
 
   /** Called when the caller of a take has its answer, or Redis granted nothing. */

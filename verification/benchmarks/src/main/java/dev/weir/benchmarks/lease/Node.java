@@ -57,7 +57,7 @@ final class Node implements SharedStoreListener, AutoCloseable {
             .scheduler(scheduler)
             .listener(this)
             .build();
-    shared = new Limiter(store, store.fallback(), (rule, outcome) -> {});
+    shared = Limiter.on(store, (rule, outcome) -> {});
     store.start();
     checkFleet(servers);
   }
