@@ -10,6 +10,7 @@ import dev.weir.key.KeySpace;
 import dev.weir.limiter.Limiter;
 import dev.weir.memory.MemoryStore;
 import dev.weir.redis.SharedRedis;
+import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.book.Charge;
@@ -275,8 +276,8 @@ public final class Weir implements AutoCloseable {
       try {
         SharedRedis store =
             storeRequired
-                ? SharedRedis.connect(settings, keySecret, executor)
-                : SharedRedis.open(settings, keySecret, executor);
+                ? SharedRedis.connect(settings, RedisDriver.own(), keySecret, executor)
+                : SharedRedis.open(settings, RedisDriver.own(), keySecret, executor);
         SharedStore shared =
             SharedStore.around(store)
                 .roster(store.roster())

@@ -10,6 +10,7 @@ import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.redis.KeySecretConflict;
 import dev.weir.redis.SharedRedis;
+import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.server.store.StoreConfig;
@@ -115,8 +116,8 @@ final class RedisCounterStore implements CounterStore {
       try {
         // Completions run in the server's event loops, and nothing there blocks.
         return last && !start.required()
-            ? SharedRedis.open(settings, secret, Continuations.DIRECT)
-            : SharedRedis.connect(settings, secret, Continuations.DIRECT);
+            ? SharedRedis.open(settings, RedisDriver.own(), secret, Continuations.DIRECT)
+            : SharedRedis.connect(settings, RedisDriver.own(), secret, Continuations.DIRECT);
       } catch (RedisUnusable e) {
         if (last || !e.isTemporary()) {
           throw e;

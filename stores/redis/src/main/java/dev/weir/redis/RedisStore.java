@@ -16,6 +16,7 @@ import dev.weir.redis.connection.Connector;
 import dev.weir.redis.connection.ErrorText;
 import dev.weir.redis.connection.Link;
 import dev.weir.redis.connection.Link.NodeSlot;
+import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.shared.Shards;
@@ -99,7 +100,19 @@ public final class RedisStore implements Store, AutoCloseable {
    * @throws RedisUnusable if that fails, with the reason in one line
    */
   public static RedisStore connect(RedisSettings settings, Executor continuations) {
-    return connect(settings, null, Ticker.system(), continuations);
+    return connect(settings, RedisDriver.own(), continuations);
+  }
+
+  /**
+   * Connects with a driver, and checks that the scripts may run.
+   *
+   * @param continuations as in {@link #connect(RedisSettings, Executor)}
+   * @throws IllegalArgumentException if both the settings and the driver have credentials
+   * @throws RedisUnusable if that fails, with the reason in one line
+   */
+  public static RedisStore connect(
+      RedisSettings settings, RedisDriver driver, Executor continuations) {
+    return connect(settings, driver, null, Ticker.system(), continuations);
   }
 
   /**
@@ -108,7 +121,7 @@ public final class RedisStore implements Store, AutoCloseable {
    * @throws RedisUnusable if that fails, with the reason in one line
    */
   public static RedisStore connect(RedisSettings settings, Ticker ticker) {
-    return connect(settings, ticker, ticker, Continuations.shared());
+    return connect(settings, RedisDriver.own(), ticker, ticker, Continuations.shared());
   }
 
   /**
@@ -118,10 +131,14 @@ public final class RedisStore implements Store, AutoCloseable {
    * @param localClock the approximate time, which selects the calendar windows to send
    */
   static RedisStore connect(
-      RedisSettings settings, @Nullable Ticker ticker, Ticker localClock, Executor continuations) {
+      RedisSettings settings,
+      RedisDriver driver,
+      @Nullable Ticker ticker,
+      Ticker localClock,
+      Executor continuations) {
     RedisSettings effective =
         ticker == null ? settings : settings.withExtraTtlMillis(EXTRA_TTL_MILLIS_WITH_TICKER);
-    Link link = Connector.connect(effective);
+    Link link = Connector.connect(effective, driver);
     RedisStore store = new RedisStore(link, effective, ticker, localClock, continuations);
     try {
       Connector.checkVersion(link, settings);

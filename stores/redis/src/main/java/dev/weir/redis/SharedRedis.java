@@ -9,6 +9,7 @@ import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.key.KeySecret;
 import dev.weir.key.KeySpace;
+import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.shared.Shards;
@@ -49,6 +50,7 @@ public final class SharedRedis implements Store, AutoCloseable {
   private static final long SECRET_CHECK_SECONDS = 5;
 
   private final RedisSettings settings;
+  private final RedisDriver driver;
   private final Executor continuations;
   private final SharedKeySecret secret;
   private final ScheduledExecutorService background =
@@ -63,8 +65,13 @@ public final class SharedRedis implements Store, AutoCloseable {
 
   private volatile boolean closed;
 
-  private SharedRedis(RedisSettings settings, @Nullable KeySecret secret, Executor continuations) {
+  private SharedRedis(
+      RedisSettings settings,
+      RedisDriver driver,
+      @Nullable KeySecret secret,
+      Executor continuations) {
     this.settings = settings;
+    this.driver = driver;
     this.continuations = continuations;
     this.secret = new SharedKeySecret(secret);
   }
@@ -74,14 +81,18 @@ public final class SharedRedis implements Store, AutoCloseable {
    *
    * @param secret the key secret of this server, or null to use that of the others
    * @param continuations runs what callers add to stages; see {@link RedisStore#connect}
+   * @throws IllegalArgumentException if both the settings and the driver have credentials
    * @throws RedisUnusable if Redis answers, but cannot be used as it is configured
    * @throws KeySecretConflict if the others have a secret that this server does not know
    * @throws InterruptedException if the thread is interrupted meanwhile
    */
   public static SharedRedis open(
-      RedisSettings settings, @Nullable KeySecret secret, Executor continuations)
+      RedisSettings settings,
+      RedisDriver driver,
+      @Nullable KeySecret secret,
+      Executor continuations)
       throws InterruptedException {
-    return start(settings, secret, continuations, true);
+    return start(settings, driver, secret, continuations, true);
   }
 
   /**
@@ -89,23 +100,28 @@ public final class SharedRedis implements Store, AutoCloseable {
    *
    * @param secret the key secret of this server, or null to use that of the others
    * @param continuations runs what callers add to stages; see {@link RedisStore#connect}
+   * @throws IllegalArgumentException if both the settings and the driver have credentials
    * @throws RedisUnusable if Redis cannot be reached, or cannot be used as it is configured
    * @throws KeySecretConflict if the others have a secret that this server does not know
    * @throws InterruptedException if the thread is interrupted meanwhile
    */
   public static SharedRedis connect(
-      RedisSettings settings, @Nullable KeySecret secret, Executor continuations)
+      RedisSettings settings,
+      RedisDriver driver,
+      @Nullable KeySecret secret,
+      Executor continuations)
       throws InterruptedException {
-    return start(settings, secret, continuations, false);
+    return start(settings, driver, secret, continuations, false);
   }
 
   private static SharedRedis start(
       RedisSettings settings,
+      RedisDriver driver,
       @Nullable KeySecret secret,
       Executor continuations,
       boolean mayJoinLater)
       throws InterruptedException {
-    SharedRedis redis = new SharedRedis(settings, secret, continuations);
+    SharedRedis redis = new SharedRedis(settings, driver, secret, continuations);
     try {
       redis.join();
     } catch (RedisUnusable e) {
@@ -130,7 +146,7 @@ public final class SharedRedis implements Store, AutoCloseable {
 
   /** Connects, agrees on the secret, and then lets requests use the connection. */
   private void join() throws InterruptedException {
-    RedisStore store = RedisStore.connect(settings, continuations);
+    RedisStore store = RedisStore.connect(settings, driver, continuations);
     try {
       secret.agree(store);
     } catch (InterruptedException | RuntimeException e) {

@@ -5,6 +5,7 @@ import dev.weir.Decision;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.async.Continuations;
+import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.testkit.Effort;
 import dev.weir.time.CalendarWindow;
@@ -67,7 +68,8 @@ final class CallerProcess {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
-    try (RedisStore store = RedisStore.connect(settings, null, skewed, Continuations.DIRECT)) {
+    try (RedisStore store =
+        RedisStore.connect(settings, RedisDriver.own(), null, skewed, Continuations.DIRECT)) {
       for (int i = 0; i < WARM_UP_REQUESTS; i++) {
         store.peek(List.of(Claim.of(limit, KEY, 1))).join();
       }

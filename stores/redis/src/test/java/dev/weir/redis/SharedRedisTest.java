@@ -10,6 +10,7 @@ import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.async.Continuations;
 import dev.weir.key.KeySecret;
+import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.testkit.redis.Await;
@@ -34,11 +35,13 @@ class SharedRedisTest {
       KeySecret.parse("00112233445566778899aabbccddeeff").orElseThrow();
 
   private static SharedRedis open(String url, @Nullable KeySecret secret) throws Exception {
-    return SharedRedis.open(RedisSettings.parse(url), secret, Continuations.shared());
+    return SharedRedis.open(
+        RedisSettings.parse(url), RedisDriver.own(), secret, Continuations.shared());
   }
 
   private static SharedRedis connect(String url, @Nullable KeySecret secret) throws Exception {
-    return SharedRedis.connect(RedisSettings.parse(url), secret, Continuations.shared());
+    return SharedRedis.connect(
+        RedisSettings.parse(url), RedisDriver.own(), secret, Continuations.shared());
   }
 
   private static String patient(RedisServer redis) {

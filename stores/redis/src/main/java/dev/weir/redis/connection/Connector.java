@@ -4,6 +4,7 @@ import dev.weir.redis.connection.RedisSettings.Kind;
 import dev.weir.redis.connection.RedisSettings.Node;
 import dev.weir.redis.connection.RedisSettings.Tls;
 import dev.weir.redis.script.RedisKeys;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -19,9 +20,6 @@ import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.Delay;
-import io.lettuce.core.resource.NettyCustomizer;
-import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,27 +42,52 @@ public final class Connector {
   private static final int MAX_ATTEMPTS = 4;
   private static final Duration INFO_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(2);
-  private static final Duration MIN_RECONNECT_DELAY = Duration.ofMillis(10);
-  private static final Duration MAX_RECONNECT_DELAY = Duration.ofMillis(500);
 
-  private Connector() {}
+  private final RedisSettings settings;
+  private final RedisDriver driver;
+  private final @Nullable CredentialsSource credentials;
+
+  private Connector(
+      RedisSettings settings, RedisDriver driver, @Nullable CredentialsSource credentials) {
+    this.settings = settings;
+    this.driver = driver;
+    this.credentials = credentials;
+  }
 
   /**
    * Connects to Redis.
    *
+   * @throws IllegalArgumentException if both the settings and the driver have credentials
    * @throws RedisUnusable if that is not possible
    */
-  public static Link connect(RedisSettings settings) {
-    return connect(settings, 1);
+  public static Link connect(RedisSettings settings, RedisDriver driver) {
+    return new Connector(settings, driver, credentials(settings, driver)).connect(1);
   }
 
-  private static Link connect(RedisSettings settings, int attempt) {
+  private static @Nullable CredentialsSource credentials(
+      RedisSettings settings, RedisDriver driver) {
+    Supplier<RedisCredentials> supplier = driver.credentials();
+    if (supplier == null) {
+      return null;
+    }
+    if (settings.password() != null) {
+      throw new IllegalArgumentException(
+          "credentials: in the URL and by a supplier (expected: one of them)");
+    }
     try {
-      return settings.kind() == Kind.CLUSTER ? cluster(settings) : direct(settings);
+      return new CredentialsSource(supplier);
+    } catch (RuntimeException e) {
+      throw new RedisUnusable("Redis at " + settings + ": credentials: " + ErrorText.reason(e), e);
+    }
+  }
+
+  private Link connect(int attempt) {
+    try {
+      return settings.kind() == Kind.CLUSTER ? cluster() : direct();
     } catch (RedisException e) {
       String reason = ErrorText.reason(e);
       if (ErrorText.isVague(reason) && attempt < MAX_ATTEMPTS) {
-        return connect(settings, attempt + 1);
+        return connect(attempt + 1);
       }
       throw RedisUnusable.because("Redis at " + settings + ": " + reason, e);
     } catch (IllegalStateException e) { // a native library is missing
@@ -71,39 +95,34 @@ public final class Connector {
     }
   }
 
-  /** Finds a returning server within half a second; the default of Lettuce is 30 seconds. */
-  private static ClientResources resources(Set<Executor> eventLoops) {
-    return ClientResources.builder()
-        .nettyCustomizer(
-            new NettyCustomizer() {
-              @Override
-              public void afterChannelInitialized(Channel channel) {
-                eventLoops.add(channel.eventLoop());
-              }
-            })
-        .reconnectDelay(
-            Delay.exponential(MIN_RECONNECT_DELAY, MAX_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
-        .build();
+  private ClientResources resources(Set<Executor> eventLoops) {
+    return DriverResources.of(
+        driver.existing(),
+        channel -> {
+          eventLoops.add(channel.eventLoop());
+          if (credentials != null) {
+            channel.pipeline().addFirst(credentials.handler());
+          }
+        });
   }
 
-  private static Link direct(RedisSettings settings) {
-    ClientOptions options = options(ClientOptions.builder(), settings).build();
+  private Link direct() {
+    ClientOptions options = options(ClientOptions.builder()).build();
     Set<Executor> eventLoops = ConcurrentHashMap.newKeySet();
     RedisClient client = RedisClient.create(resources(eventLoops));
     client.setOptions(options);
     try {
-      return new DirectLink(client, uri(settings), eventLoops);
+      return new DirectLink(client, uri(), eventLoops);
     } catch (RuntimeException e) {
       Link.shutdown(client);
       throw e;
     }
   }
 
-  private static Link cluster(RedisSettings settings) {
+  private Link cluster() {
     List<RedisURI> uris = new ArrayList<>();
     for (Node node : settings.nodes()) {
-      uris.add(
-          authenticated(RedisURI.builder().withHost(node.host()).withPort(node.port()), settings));
+      uris.add(authenticated(RedisURI.builder().withHost(node.host()).withPort(node.port())));
     }
     ClusterTopologyRefreshOptions refresh =
         ClusterTopologyRefreshOptions.builder()
@@ -112,7 +131,7 @@ public final class Connector {
             .enablePeriodicRefresh(Duration.ofSeconds(2))
             .build();
     ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
-    options(builder, settings);
+    options(builder);
     ClusterClientOptions options = builder.topologyRefreshOptions(refresh).maxRedirects(5).build();
     Set<Executor> eventLoops = ConcurrentHashMap.newKeySet();
     RedisClusterClient client = RedisClusterClient.create(resources(eventLoops), uris);
@@ -127,8 +146,7 @@ public final class Connector {
   }
 
   /** The defaults of Lettuce suit caches: it waits long, and sends commands again. */
-  private static ClientOptions.Builder options(
-      ClientOptions.Builder builder, RedisSettings settings) {
+  private ClientOptions.Builder options(ClientOptions.Builder builder) {
     builder
         .autoReconnect(true)
         .replayFilter(Connector::rejectUnsent)
@@ -142,7 +160,7 @@ public final class Connector {
                 .build());
     Tls tls = settings.tls();
     if (tls != null) {
-      builder.sslOptions(ssl(tls));
+      builder.sslOptions(ssl(tls, driver.existing()));
     }
     return builder;
   }
@@ -156,7 +174,10 @@ public final class Connector {
     return true;
   }
 
-  private static SslOptions ssl(Tls tls) {
+  private static SslOptions ssl(Tls tls, @Nullable AbstractRedisClient existing) {
+    if (existing != null && tls.ca() == null && tls.certificate() == null) {
+      return existing.getOptions().getSslOptions();
+    }
     SslOptions.Builder options = SslOptions.builder().jdkSslProvider();
     try {
       tls.check();
@@ -172,14 +193,13 @@ public final class Connector {
     }
   }
 
-  private static RedisURI uri(RedisSettings settings) {
+  private RedisURI uri() {
     if (settings.socket() != null) {
-      return authenticated(RedisURI.Builder.socket(settings.socket().toString()), settings);
+      return authenticated(RedisURI.Builder.socket(settings.socket().toString()));
     }
     Node first = settings.nodes().get(0);
     if (settings.kind() != Kind.SENTINEL) {
-      return authenticated(
-          RedisURI.builder().withHost(first.host()).withPort(first.port()), settings);
+      return authenticated(RedisURI.builder().withHost(first.host()).withPort(first.port()));
     }
     RedisURI.Builder builder = RedisURI.builder();
     builder.withSentinelMasterId(settings.master());
@@ -193,7 +213,7 @@ public final class Connector {
       }
       builder.withSentinel(sentinel);
     }
-    return authenticated(builder, settings);
+    return authenticated(builder);
   }
 
   private static void setCredentials(
@@ -205,12 +225,15 @@ public final class Connector {
     }
   }
 
-  private static RedisURI authenticated(RedisURI.Builder builder, RedisSettings settings) {
+  private RedisURI authenticated(RedisURI.Builder builder) {
     setCredentials(builder, settings.user(), settings.password());
     RedisURI uri = builder.withDatabase(settings.database()).withTimeout(HANDSHAKE_TIMEOUT).build();
     if (settings.tls() != null) {
       uri.setSsl(true);
       uri.setVerifyPeer(verifyMode(settings.tls().verify()));
+    }
+    if (credentials != null) {
+      uri.setCredentialsProvider(credentials);
     }
     uri.setClientName("weir");
     return uri;
