@@ -39,7 +39,9 @@ public final class ServerProcess implements AutoCloseable {
 
   private static final Path WORKING_DIRECTORY = Path.of("").toAbsolutePath();
 
-  /** Options of Java for a fast start. */
+  private static final String WARM_UP = "--warm-up-seconds";
+
+  /** Options of Java for a fast start; such a server does not warm up unless a test says so. */
   private static final List<String> FAST_START =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
@@ -125,6 +127,9 @@ public final class ServerProcess implements AutoCloseable {
     words.addAll(options);
     words.addAll(List.of("-cp", classPath(), main.getName(), "serve"));
     words.addAll(List.of(flags));
+    if (options.equals(FAST_START) && !words.contains(WARM_UP)) {
+      words.addAll(List.of(WARM_UP, "0"));
+    }
     return words;
   }
 

@@ -179,8 +179,9 @@ class FleetTest {
     try (ServerProcess first = start();
         ServerProcess second = start()) {
       for (ServerProcess server : List.of(first.awaitReady(), second.awaitReady())) {
+        server.awaitOutput(": not connected to Redis: Connection refused; until it does, ");
         assertThat(server.output())
-            .contains("does not answer since ", ": not connected to Redis: Connection refused; ")
+            .contains("does not answer since ")
             .contains("in Redis, standalone", "which cannot be reached yet")
             .doesNotContain("s3cret", "\tat ");
         assertThat(server.admin("/readyz").body())

@@ -65,7 +65,7 @@ final class RedisRoster implements Roster {
       bytes(KEY_TTL.toMillis()),
       bytes(MAX_LASTING.toMillis())
     };
-    return execute(commands -> call(commands, false, arguments)).thenApply(this::roll);
+    return execute(commands -> call(commands, arguments)).thenApply(this::roll);
   }
 
   @Override
@@ -75,17 +75,16 @@ final class RedisRoster implements Roster {
   }
 
   private CompletionStage<List<Object>> call(
-      RedisClusterAsyncCommands<byte[], byte[]> commands, boolean withText, byte[][] arguments) {
+      RedisClusterAsyncCommands<byte[], byte[]> commands, byte[][] arguments) {
     byte[][] keys = {serversKey, memoryKey};
+    Script script = Script.ROSTER;
     CompletionStage<List<Object>> reply =
-        Script.ROSTER.call(commands, withText, ScriptOutputType.MULTI, keys, arguments);
-    return withText
-        ? reply
-        : reply.exceptionallyCompose(
-            failure ->
-                "NOSCRIPT".equals(RedisFailures.errorCode(StoreFailure.cause(failure)))
-                    ? call(commands, true, arguments)
-                    : CompletableFuture.failedStage(failure));
+        commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments);
+    return reply.exceptionallyCompose(
+        failure ->
+            "NOSCRIPT".equals(RedisFailures.errorCode(StoreFailure.cause(failure)))
+                ? commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
+                : CompletableFuture.failedStage(failure));
   }
 
   /** Runs a command; completes in time with its reply or with a {@link StoreFailure}. */

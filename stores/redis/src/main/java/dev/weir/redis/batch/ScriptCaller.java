@@ -65,7 +65,9 @@ final class ScriptCaller {
     calls.increment();
     byte[][] names = call.batch().keyNames(keys);
     byte[][] arguments = call.arguments(nowMicros, extraTtlMillis);
-    return script.call(link.commands(), withText, ScriptOutputType.VALUE, names, arguments);
+    return withText
+        ? link.commands().eval(script.text(), ScriptOutputType.VALUE, names, arguments)
+        : link.commands().evalsha(script.sha(), ScriptOutputType.VALUE, names, arguments);
   }
 
   /** The number of calls made. */

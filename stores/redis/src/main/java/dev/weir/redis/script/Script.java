@@ -1,6 +1,5 @@
 package dev.weir.redis.script;
 
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +8,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 
 /** A Lua script and the SHA-1 by which a server calls it once it is loaded. Thread-safe. */
 public final class Script {
@@ -46,20 +44,9 @@ public final class Script {
     }
   }
 
-  /**
-   * Runs the script on a server.
-   *
-   * @param withText whether to send the script's text, for a server that has not loaded it
-   */
-  public <T> CompletionStage<T> call(
-      RedisScriptingAsyncCommands<byte[], byte[]> commands,
-      boolean withText,
-      ScriptOutputType type,
-      byte[][] keys,
-      byte[][] arguments) {
-    return withText
-        ? commands.eval(text, type, keys, arguments)
-        : commands.evalsha(sha, type, keys, arguments);
+  /** The text, for a server that has not loaded the script; nobody changes it. */
+  public byte[] text() {
+    return text;
   }
 
   /** The SHA-1 of the script in hexadecimal. */
