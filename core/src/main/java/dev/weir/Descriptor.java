@@ -116,7 +116,7 @@ public final class Descriptor {
     return "Descriptor" + names.list();
   }
 
-  /** The names of a descriptor's values: made once, used for every request. */
+  /** The names of a descriptor's values: made once, used for every request. Immutable. */
   public static final class Names {
     private final List<String> list;
     private final Map<String, Integer> indexes = new HashMap<>();

@@ -7,7 +7,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Scheduler} on the clock of this machine. Once closed, it runs no more tasks. */
+/**
+ * A {@link Scheduler} on the clock of this machine. Once closed, it runs no more tasks.
+ * Thread-safe.
+ */
 public final class SystemScheduler implements Scheduler, AutoCloseable {
   private static final Logger LOG = System.getLogger(SystemScheduler.class.getName());
 

@@ -66,7 +66,7 @@ public final class KeySecret {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes());
       return "sha256:" + HexFormat.of().formatHex(hash, 0, 16);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
+      throw new AssertionError(e); // every Java has it
     }
   }
 

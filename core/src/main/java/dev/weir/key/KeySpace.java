@@ -146,6 +146,8 @@ public final class KeySpace {
   /**
    * The owner of counters that belong together: all of their keys have the same upper half, so that
    * a store may keep them on one shard. The hash of the owner is computed once for all of them.
+   *
+   * <p>Immutable.
    */
   public static final class Owner {
     private final Secret secret;
@@ -200,7 +202,7 @@ public final class KeySpace {
       mac.update((byte) 0);
       return Arrays.copyOf(mac.doFinal(message), CODE_BYTES);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e); // every Java platform has this algorithm
+      throw new AssertionError(e); // every Java platform has this algorithm
     }
   }
 

@@ -17,7 +17,11 @@ public record Allowance(boolean blocked, List<Limit> limits) implements Entitlem
   /** No request passes. */
   public static final Allowance BLOCKED = new Allowance(true, List.of());
 
-  /** Sorts the limits, and rejects limits of a blocked caller. */
+  /**
+   * Sorts the limits, and rejects limits of a blocked caller.
+   *
+   * @throws IllegalArgumentException if a blocked caller has limits
+   */
   public Allowance {
     limits = limits.stream().sorted(Comparator.comparingLong(Limit::windowMicros)).toList();
     if (blocked && !limits.isEmpty()) {

@@ -2,7 +2,10 @@ package dev.weir.rule;
 
 import dev.weir.Limit;
 
-/** One limit of one rule as responses name it to clients. A rule book makes one object for each. */
+/**
+ * One limit of one rule as responses name it to clients. A rule book makes one object for each.
+ * Immutable.
+ */
 public final class Policy {
   private final String name;
   private final Limit limit;

@@ -171,7 +171,7 @@ public final class RulesLoader {
       }
       return HexFormat.of().formatHex(digest.digest(), 0, 6);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
+      throw new AssertionError(e); // every Java has SHA-256
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * occurs in the text are compared in full. Values come in no particular order; a caller whose globs
  * have an order of precedence keeps the order in the values.
  *
- * <p>Add everything first: the index is safe for concurrent lookups once it is published, but not
+ * <p>Add everything first: any number of threads may look up once the index is published, but not
  * while it grows.
  *
  * @param <T> what a glob stands for

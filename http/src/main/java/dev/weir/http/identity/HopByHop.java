@@ -8,6 +8,8 @@ import java.util.List;
  *
  * <p>A conforming proxy removes them, no matter who wrote them, so that a client can remove what an
  * earlier proxy has added. Weir treats them as unusable.
+ *
+ * <p>Immutable.
  */
 public final class HopByHop {
   private static final int MAX_CHARS = 4096;

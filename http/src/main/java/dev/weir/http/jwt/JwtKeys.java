@@ -44,7 +44,7 @@ public sealed interface JwtKeys {
   /** The names of the algorithms that fit these keys. */
   Set<String> algorithms();
 
-  /** A shared secret. */
+  /** A shared secret. Immutable. */
   final class Secret implements JwtKeys {
     private static final int MIN_BYTES = 32;
 

@@ -9,7 +9,7 @@ import dev.weir.rules.yaml.Problems;
 import dev.weir.rules.yaml.Section;
 import java.util.List;
 
-/** Warns of rules and files without any effect. */
+/** Warns of rules and files without any effect. Not thread-safe. */
 public final class EffectLint {
   private final Problems problems;
 

@@ -16,7 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads allowances: a limit, several limits, {@code unlimited} or {@code blocked}. */
+/**
+ * Reads allowances: a limit, several limits, {@code unlimited} or {@code blocked}. Not thread-safe.
+ */
 public final class AllowanceSyntax {
   static final Duration DEFAULT_EXPIRY = Duration.ofMinutes(1);
   static final Set<String> KEYS =

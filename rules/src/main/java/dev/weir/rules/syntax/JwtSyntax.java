@@ -22,6 +22,8 @@ import java.util.TreeSet;
 /**
  * Reads {@code jwt}: which tokens are trusted. A secret is never written into the rules: it comes
  * from the environment or from a file of its own.
+ *
+ * <p>Not thread-safe.
  */
 public final class JwtSyntax {
   static final Set<String> KEYS =

@@ -148,7 +148,7 @@ public final class LimitSyntax {
   /**
    * A limit with a window of a fixed length.
    *
-   * @throws IllegalArgumentException if the options do not suit the algorithm
+   * @throws IllegalArgumentException if the options do not suit the algorithm, or it counts no rate
    */
   public static Limit onClock(long permits, Duration window, LimitOptions options) {
     Algorithm algorithm = options.algorithm == null ? Algorithm.TOKEN_BUCKET : options.algorithm;
@@ -161,7 +161,8 @@ public final class LimitSyntax {
       case FIXED_WINDOW -> Limit.fixedWindow(permits, window);
       case SLIDING_LOG -> Limit.slidingLog(permits, window);
       case SLIDING_COUNTER -> Limit.slidingCounter(permits, window);
-      case CONCURRENCY -> throw new IllegalStateException("not a rate");
+      case CONCURRENCY ->
+          throw new IllegalArgumentException("algorithm: concurrency (expected: one of a rate)");
     };
   }
 

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code match}: the conditions on requests that a rule applies to. */
+/** Reads {@code match}: the conditions on requests that a rule applies to. Not thread-safe. */
 public final class MatchSyntax {
   static final Set<String> KEYS =
       Set.of(

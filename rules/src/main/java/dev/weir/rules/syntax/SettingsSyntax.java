@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the settings for requests: proxies, prefixes, paths, tokens. */
+/** Reads the settings for requests: proxies, prefixes, paths, tokens. Not thread-safe. */
 public final class SettingsSyntax {
   /** The keys of settings. */
   public static final Set<String> KEYS =

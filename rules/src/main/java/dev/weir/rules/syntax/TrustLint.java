@@ -8,7 +8,10 @@ import dev.weir.rules.yaml.YamlNode;
 import java.util.List;
 import java.util.Set;
 
-/** Warns of proxies that are trusted too easily, and of what trusted proxies must do. */
+/**
+ * Warns of proxies that are trusted too easily, and of what trusted proxies must do. Not
+ * thread-safe.
+ */
 public final class TrustLint {
   private final Problems problems;
 

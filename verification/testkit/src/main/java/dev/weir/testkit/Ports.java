@@ -25,7 +25,11 @@ public final class Ports {
 
   private Ports() {}
 
-  /** A port that is free, and whose cluster bus port is free. */
+  /**
+   * A port that is free, and whose cluster bus port is free.
+   *
+   * @throws IllegalStateException if all ports of the range are taken
+   */
   public static int free() {
     for (int i = 0; i < COUNT; i++) {
       int port = FIRST + (int) (NEXT.getAndIncrement() % COUNT);

@@ -16,6 +16,11 @@ public final class Seeds {
   /** A test that is deterministic for a given seed. */
   @FunctionalInterface
   public interface Seeded {
+    /**
+     * Runs the test.
+     *
+     * @throws Exception if the test fails
+     */
     void run(SplittableRandom random) throws Exception;
   }
 

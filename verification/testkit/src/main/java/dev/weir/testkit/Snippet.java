@@ -22,6 +22,7 @@ public record Snippet(String code) {
    * All Java code blocks of a page, in order.
    *
    * @param page the path from the root of the repository
+   * @throws IOException if there is no such page
    */
   public static List<Snippet> in(Path page) throws IOException {
     String text = Files.readString(Repository.path(page.toString()));
@@ -35,6 +36,7 @@ public record Snippet(String code) {
    * @param before code that runs before the snippet, such as declarations it uses
    * @param after code that runs after the snippet
    * @param methods methods that the snippet calls
+   * @throws Exception if the snippet does not compile, or throws it
    */
   public String run(Path folder, String imports, String before, String after, String methods)
       throws Exception {

@@ -26,7 +26,13 @@ public record TestCertificate(Path certificate, Path key, SSLContext trusting) {
   private static final byte OBJECT_IDENTIFIER = 0x06;
   private static final char[] PASSWORD = "changeit".toCharArray();
 
-  /** Makes a certificate with the JDK's keytool, for a key algorithm such as EC or RSA. */
+  /**
+   * Makes a certificate with the JDK's keytool, for a key algorithm such as EC or RSA.
+   *
+   * @throws IOException if keytool fails or a file cannot be written
+   * @throws InterruptedException if the thread is interrupted while keytool runs
+   * @throws GeneralSecurityException if this JDK cannot read what keytool made
+   */
   public static TestCertificate make(Path directory, String name, String algorithm)
       throws IOException, InterruptedException, GeneralSecurityException {
     Path store = directory.resolve(name + ".p12");
@@ -72,6 +78,8 @@ public record TestCertificate(Path certificate, Path key, SSLContext trusting) {
   /**
    * A file with the same key in the traditional form of OpenSSL: PKCS#1 for RSA, SEC1 with its
    * curve for EC.
+   *
+   * @throws IOException if a file cannot be read or written
    */
   public Path olderKey() throws IOException {
     String text = Files.readString(key).replaceAll("-----[A-Z ]+-----", "");

@@ -8,7 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The debug pages of envoyproxy/ratelimit, in plain text. */
+/** The debug pages of envoyproxy/ratelimit, in plain text. Thread-safe. */
 public final class DebugEdge {
   private static final String LIST =
       """

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Logs each reset: who asked for it, which rules, which caller, and what was left as it is. */
+/**
+ * Logs each reset: who asked for it, which rules, which caller, and what was left as it is.
+ * Thread-safe.
+ */
 public final class ResetLog {
   private static final Logger LOG = System.getLogger(ResetLog.class.getName());
   private static final int MAX_RULES = 20;

@@ -31,7 +31,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The ports that a server listens on, and the checks for requests on all of them. */
+/**
+ * The ports that a server listens on, and the checks for requests on all of them. One thread opens
+ * the ports; any thread may close them.
+ */
 public final class Listeners {
   private static final int REFUSED_STREAM = 7;
   private static final int SHUTDOWN_SECONDS = 10;

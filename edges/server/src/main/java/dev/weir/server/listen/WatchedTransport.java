@@ -20,6 +20,8 @@ import java.util.concurrent.ThreadFactory;
 /**
  * Netty's NIO transport with this server's handlers on every accepted connection. Vert.x has no
  * other hook for connections before their first request.
+ *
+ * <p>Thread-safe.
  */
 public final class WatchedTransport extends NioTransport implements Transport {
   private final SlowRequestGuard guard;

@@ -30,21 +30,37 @@ public final class HttpStats implements Supplier<String> {
 
   /** The endpoint of a request; unknown paths are {@link #OTHER}. */
   public enum Endpoint {
+    /** {@code /v1/check}: a gateway asks. */
     CHECK,
+    /** {@code /v1/decide}: a program asks. */
     DECIDE,
+    /** {@code /v1/release}: a program returns concurrency permits. */
     RELEASE,
+    /** {@code /json}: Envoy's service in JSON. */
     JSON,
+    /** {@code /healthz}: whether the process is healthy. */
     HEALTHZ,
+    /** {@code /readyz}: whether to send requests. */
     READYZ,
+    /** {@code /healthcheck}: readiness as envoyproxy/ratelimit reports it. */
     HEALTHCHECK,
+    /** {@code /openapi.json}: the description of the API. */
     OPENAPI,
+    /** {@code /metrics}: for Prometheus. */
     METRICS,
+    /** {@code /rules}: the active rules. */
     RULES,
+    /** {@code /explain}: which rules apply to a request. */
     EXPLAIN,
+    /** {@code /reset}: resets counters. */
     RESET,
+    /** {@code /rlconfig}: the active limits of domains. */
     RLCONFIG,
+    /** {@code /stats}: the counts that envoyproxy/ratelimit has. */
     STATS,
+    /** {@code /}: the list of debug pages. */
     INDEX,
+    /** Any other path. */
     OTHER,
     /** Input that is not valid HTTP. */
     INVALID;

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * connection, like the first call of a client, and measures it from the moment it is connected.
  * From these times {@link Progress} decides when the code is loaded and compiled. The time is
  * bounded: on a machine that is too busy the server starts all the same, and the outcome says so.
+ *
+ * <p>Not thread-safe: one thread runs it, once.
  */
 public final class Driver {
   private static final int CONNECTIONS = 16;

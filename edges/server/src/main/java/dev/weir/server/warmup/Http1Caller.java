@@ -10,7 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
-/** A minimal HTTP/1.1 client: one request after the other on a keep-alive connection. */
+/**
+ * A minimal HTTP/1.1 client: one request after the other on a keep-alive connection. Not
+ * thread-safe.
+ */
 public final class Http1Caller implements Caller {
   private static final int MAX_LINE_BYTES = 16 << 10;
   private static final String LENGTH = "content-length:";

@@ -15,6 +15,8 @@ import java.util.List;
  *
  * <p>It is written by hand because loading a client of Netty or Vert.x would take a starting server
  * more time than the rest of the warm-up, and the client would not be used again.
+ *
+ * <p>Not thread-safe.
  */
 public final class Http2Caller implements Caller {
   private static final byte[] PREFACE =

@@ -17,7 +17,11 @@ public final class FaultProxy implements AutoCloseable {
     this.loop = loop;
   }
 
-  /** A proxy that forwards everything to a port until faults are injected. */
+  /**
+   * A proxy that forwards everything to a port until faults are injected.
+   *
+   * @throws UncheckedIOException if it cannot listen
+   */
   public static FaultProxy before(int port) {
     try {
       return new FaultProxy(ProxyLoop.start(port));
@@ -36,7 +40,11 @@ public final class FaultProxy implements AutoCloseable {
     return loop.call(loop::connections);
   }
 
-  /** Delays what is sent from now on, by half of the round trip in each direction. */
+  /**
+   * Delays what is sent from now on, by half of the round trip in each direction.
+   *
+   * @throws IllegalArgumentException if the round trip is negative or longer than a minute
+   */
   public void latency(Duration roundTrip) {
     if (roundTrip.isNegative() || roundTrip.compareTo(Duration.ofMinutes(1)) > 0) {
       throw new IllegalArgumentException("latency: " + roundTrip + " (expected: 0 s to 1 min)");

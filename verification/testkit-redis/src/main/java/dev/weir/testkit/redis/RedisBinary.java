@@ -70,7 +70,12 @@ public record RedisBinary(Path program) {
     return Programs.find(NAME, path).map(RedisBinary::new);
   }
 
-  /** The version that the program reports, such as {@code 7.0.15}. */
+  /**
+   * The version that the program reports, such as {@code 7.0.15}.
+   *
+   * @throws IllegalStateException if the program reports none
+   * @throws UncheckedIOException if it cannot be started
+   */
   public String version() {
     ProcessBuilder builder = new ProcessBuilder(program.toString(), "--version");
     try (InputStream out = builder.redirectErrorStream(true).start().getInputStream()) {

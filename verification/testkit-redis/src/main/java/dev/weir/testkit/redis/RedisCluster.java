@@ -15,6 +15,8 @@ import java.util.stream.Stream;
  *
  * <p>The cluster fails over a master that does not answer for a second. A killed node returns as a
  * replica with {@link RedisServer#restart} and {@link #awaitOk}.
+ *
+ * <p>Not thread-safe: the thread of the test breaks and mends it.
  */
 public final class RedisCluster implements AutoCloseable {
   /** The number of hash slots. */
@@ -196,7 +198,11 @@ public final class RedisCluster implements AutoCloseable {
     awaitOk();
   }
 
-  /** Starts to migrate a slot to another master; {@link SlotMigration} has the next steps. */
+  /**
+   * Starts to migrate a slot to another master; {@link SlotMigration} has the next steps.
+   *
+   * @throws IllegalArgumentException if {@code to} is no master, or has the slot already
+   */
   public SlotMigration migrate(int slot, RedisServer to) {
     RedisServer from = masterOf(slot);
     List<RedisServer> masters =

@@ -10,6 +10,8 @@ import java.util.stream.Stream;
  *
  * <p>The sentinels fail over a master that does not answer for half a second. A killed master
  * returns as a replica, some ten seconds after {@link RedisServer#restart}.
+ *
+ * <p>Not thread-safe: the thread of the test breaks and mends it.
  */
 public final class RedisSentinels implements AutoCloseable {
   /** The master's name in the configuration of the sentinels. */

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The server persists nothing unless configured to. It can be killed, paused and restarted,
  * always on the same port. {@link #close} ends the process and deletes the directory; so does the
  * end of the JVM.
+ *
+ * <p>Thread-safe.
  */
 public final class RedisServer implements AutoCloseable {
   static final Duration REPLY = Duration.ofSeconds(20);

@@ -42,7 +42,11 @@ public final class RespConnection implements AutoCloseable {
     }
   }
 
-  /** Connects; no call waits longer than {@code timeout} for the next byte. */
+  /**
+   * Connects; no call waits longer than {@code timeout} for the next byte.
+   *
+   * @throws UncheckedIOException if nothing listens on the port
+   */
   public static RespConnection open(int port, Duration timeout) {
     try {
       return new RespConnection(port, timeout);

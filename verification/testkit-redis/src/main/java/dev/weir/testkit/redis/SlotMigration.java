@@ -9,6 +9,8 @@ import java.util.stream.Stream;
  *
  * <p>From its creation on, the old master serves the keys it still has, and answers ASK for others.
  * {@link #moveKeys} moves some keys, {@link #finish} the rest and the slot itself.
+ *
+ * <p>Not thread-safe.
  */
 public final class SlotMigration {
   private static final int CHUNK = 100;

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Nested;
  *
  * <p>Each test works on a new store object and on unused keys, so the counters of a store may
  * outlive the test.
+ *
+ * <p>JUnit runs each test on one thread; the concurrent tests start threads of their own.
  */
 public abstract class StoreContract {
 

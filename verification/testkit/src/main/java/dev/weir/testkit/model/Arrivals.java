@@ -11,6 +11,8 @@ import java.util.SplittableRandom;
  *
  * <p>Those are the end of the last wait, window boundaries, and the moments at which whole permits
  * have flowed, each exactly, one microsecond early or one late.
+ *
+ * <p>Not thread-safe.
  */
 public final class Arrivals {
   private static final long YEAR_MICROS = 365L * 86_400 * 1_000_000;

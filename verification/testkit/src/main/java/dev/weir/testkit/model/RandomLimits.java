@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.SplittableRandom;
 
-/** Random limits of every size, including those that rounding gets wrong. */
+/** Random limits of every size, including those that rounding gets wrong. Not thread-safe. */
 public final class RandomLimits {
   private static final long SECOND = 1_000_000;
   private static final long[] WINDOWS_MICROS = {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Random requests on a few counters of every algorithm. */
+/** Random requests on a few counters of every algorithm. Not thread-safe. */
 public final class RandomRequests {
   /** The time for which no counter of {@link #thatNeverExpire} can be as if never used. */
   public static final long NEVER_EXPIRE_MICROS = 15L * 60 * 1_000_000;

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** A scheduler whose time passes when a test advances it, which runs the tasks that fall due. */
+/**
+ * A scheduler whose time passes when a test advances it, which runs the tasks that fall due. Not
+ * thread-safe.
+ */
 public final class ManualScheduler implements Scheduler {
   private final PriorityQueue<Task> queue =
       new PriorityQueue<>(Comparator.comparingLong(Task::atNanos).thenComparingLong(Task::order));
