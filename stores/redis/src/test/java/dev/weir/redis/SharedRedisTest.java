@@ -170,7 +170,9 @@ class SharedRedisTest {
       String address = "redis://127.0.0.1:" + silent.getLocalPort() + "?connect-timeout=100ms";
       assertStarts(address);
     }
-    assertStarts("redis://no-such-host.invalid");
+    try (SharedRedis redis = open("redis://no-such-host.invalid", null)) {
+      assertThat(redis.unreachable()).contains("the name of the host is unknown");
+    }
     int closed = closedPort();
     assertStarts("redis://127.0.0.1:" + closed);
     assertStarts("redis-cluster://127.0.0.1:" + closed);

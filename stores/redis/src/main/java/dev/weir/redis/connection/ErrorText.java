@@ -1,5 +1,6 @@
 package dev.weir.redis.connection;
 
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,13 @@ public final class ErrorText {
   /** The innermost message: the outer ones say only that something failed. */
   static String reason(Throwable failure) {
     Throwable innermost = failure;
-    while (innermost.getCause() != null && innermost.getCause() != innermost) {
+    while (innermost.getCause() != null
+        && innermost.getCause() != innermost
+        && !(innermost instanceof UnknownHostException)) {
       innermost = innermost.getCause();
+    }
+    if (innermost instanceof UnknownHostException) {
+      return "the name of the host is unknown"; // the driver's words are about DNS records
     }
     String message = innermost.getMessage();
     if (message == null || message.isBlank()) {
