@@ -61,11 +61,11 @@ class EnvoyFormatTest {
     DomainRule gold = match(shop, "plan=gold").orElseThrow().rule();
     assertThat(gold.name()).isEqualTo("gold");
     assertThat(gold.replaces()).containsExactlyInAnyOrder("files", "silver");
-    assertThat(gold.quota()).isTrue();
-    assertThat(gold.shadow()).isFalse();
-    assertThat(gold.failureMode()).isEqualTo(FailureMode.LOCAL);
+    assertThat(gold.enforcement().quota()).isTrue();
+    assertThat(gold.enforcement().shadow()).isFalse();
+    assertThat(gold.enforcement().failureMode()).isEqualTo(FailureMode.LOCAL);
     assertThat(rateOf(gold).requestsPerUnit()).isEqualTo(16);
-    assertThat(gold.metadata())
+    assertThat(gold.reporting().metadata())
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
                 "tier",
@@ -75,16 +75,16 @@ class EnvoyFormatTest {
                 "labels",
                 Map.of("team", "web", "on", true)));
     DomainRule silver = match(shop, "plan=silver").orElseThrow().rule();
-    assertThat(silver.shadow()).isTrue();
+    assertThat(silver.enforcement().shadow()).isTrue();
     assertThat(rateOf(match(shop, "plan=true").orElseThrow().rule()).unit()).isEqualTo(Unit.MONTH);
     assertThat(match(shop, "plan=5").orElseThrow().rule().name()).isEqualTo("silver");
     assertThat(match(shop, "remote_address=10.0.0.7")).as("lets pass").isEmpty();
     assertThat(match(shop, "health=x").orElseThrow().rule().isUnlimited()).isTrue();
     DomainRule login = match(shop, "login=x").orElseThrow().rule();
-    assertThat(login.failureMode()).isEqualTo(FailureMode.DENY);
-    assertThat(login.priority()).isEqualTo(10);
+    assertThat(login.enforcement().failureMode()).isEqualTo(FailureMode.DENY);
+    assertThat(login.reporting().priority()).isEqualTo(10);
     assertThat(match(shop, "route=/files/7/raw method=GET").orElseThrow())
-        .satisfies(match -> assertThat(match.rule().detailed()).isTrue())
+        .satisfies(match -> assertThat(match.rule().reporting().detailed()).isTrue())
         .satisfies(match -> assertThat(match.metric()).isEqualTo("route_/files/*/raw.method_GET"))
         .satisfies(match -> assertThat(match.counted().get(0).value()).isEqualTo("/files/*/raw"));
   }

@@ -74,8 +74,8 @@ class ShadowRolloutTest {
     RulesSnapshot rules = rule("limit: 1/s, shadow: true, rollout: 10%");
     for (int i = 0; i < 100; i++) {
       var explained = rules.book().explain(rules.reader().read(requestOf(i)), 0).get(0);
-      assertThat(explained.outside()).isEqualTo(explained.match().shadows().isEmpty());
-      assertThat(explained.applies()).isEqualTo(!explained.outside());
+      assertThat(explained.caller().outside()).isEqualTo(explained.match().shadows().isEmpty());
+      assertThat(explained.applies()).isEqualTo(!explained.caller().outside());
     }
   }
 }

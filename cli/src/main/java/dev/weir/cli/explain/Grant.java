@@ -20,8 +20,9 @@ record Grant(String kind, String why) {
 
   /** The reason for one rule and one request. */
   static Grant of(Explanation explanation, Descriptor request, ValueRedactor redactor) {
-    if (explanation.special().isPresent()) {
-      return byOverride(explanation, explanation.special().get(), redactor);
+    Optional<CallerOverride> override = explanation.caller().override();
+    if (override.isPresent()) {
+      return byOverride(explanation, override.get(), redactor);
     }
     return explanation
         .rule()

@@ -31,9 +31,9 @@ record RuleExplanation(Explanation explanation, Descriptor request, ValueRedacto
       String actual = redactor.redacted(name, failed.value());
       reasons.add(name + ": " + actual + " (expected: " + failed.condition().expected() + ")");
     }
-    if (explanation.failed().isEmpty() && explanation.skipped()) {
+    if (explanation.failed().isEmpty() && explanation.caller().skipped()) {
       reasons.add(String.join(" and ", absent()) + ": absent (when-absent: skip)");
-    } else if (explanation.failed().isEmpty() && explanation.outside()) {
+    } else if (explanation.failed().isEmpty() && explanation.caller().outside()) {
       reasons.add("rollout: this caller is not among the " + Percent.of(rule().applied()));
     }
     return reasons;
@@ -161,7 +161,7 @@ record RuleExplanation(Explanation explanation, Descriptor request, ValueRedacto
   }
 
   private void eachPart(BiConsumer<String, String> part) {
-    List<String> caller = explanation.caller();
+    List<String> caller = explanation.caller().identity();
     for (int i = 0; i + 1 < caller.size(); i += 2) {
       part.accept(caller.get(i), caller.get(i + 1));
     }

@@ -252,7 +252,6 @@ final class CompiledRule {
         failed.add(new Explanation.Failed(condition, value));
       }
     }
-    List<String> caller = callers.identifying(matched);
     Match match = new Match();
     if (failed.isEmpty()) {
       claim(request, match);
@@ -262,7 +261,9 @@ final class CompiledRule {
     Optional<CallerOverride> override =
         Optional.ofNullable(overrides.find(matched)).or(() -> listed(matched));
     Allowance allowance = allowance(matched);
-    return new Explanation(rule, failed, caller, skipped, outside, override, allowance, match);
+    Explanation.Caller caller =
+        new Explanation.Caller(callers.identifying(matched), skipped, outside, override);
+    return new Explanation(rule, failed, caller, allowance, match);
   }
 
   private Optional<CallerOverride> listed(Descriptor descriptor) {

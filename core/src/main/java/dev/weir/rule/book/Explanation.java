@@ -13,29 +13,30 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rule the rule
  * @param failed the conditions that do not hold; if there are none, the rule matches
- * @param caller the names and values that identify the caller, alternating; an empty name stands
- *     before a part that is absent
- * @param skipped whether the rule is skipped because a part of the identity is absent
- * @param outside whether the caller is outside the share of callers that the rule applies to
- * @param special the override for this caller, if there is one
+ * @param caller who the rule takes the request to come from
  * @param allowance what this caller is allowed
  * @param match the charges of the rule
  */
 public record Explanation(
-    Rule rule,
-    List<Failed> failed,
-    List<String> caller,
-    boolean skipped,
-    boolean outside,
-    Optional<CallerOverride> special,
-    Allowance allowance,
-    Match match) {
+    Rule rule, List<Failed> failed, Caller caller, Allowance allowance, Match match) {
 
   /** A condition that does not hold for the value the request has, if it has one. */
   public record Failed(Condition condition, @Nullable String value) {}
 
+  /**
+   * The caller as one rule sees it.
+   *
+   * @param identity the names and values that identify the caller, alternating; an empty name
+   *     stands before a part that is absent
+   * @param skipped whether the rule is skipped because a part of the identity is absent
+   * @param outside whether the caller is outside the share of callers that the rule applies to
+   * @param override what is configured for this caller, if anything is
+   */
+  public record Caller(
+      List<String> identity, boolean skipped, boolean outside, Optional<CallerOverride> override) {}
+
   /** Whether the rule matches and includes the caller. */
   public boolean applies() {
-    return failed.isEmpty() && !skipped && !outside;
+    return failed.isEmpty() && !caller.skipped && !caller.outside;
   }
 }

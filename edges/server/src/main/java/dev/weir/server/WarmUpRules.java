@@ -112,12 +112,8 @@ final class WarmUpRules implements Driver.Calls {
             DomainRule.Rate.of(50, Unit.SECOND, false),
             "",
             Set.of(),
-            false,
-            false,
-            false,
-            Map.of(),
-            FailureMode.LOCAL,
-            0);
+            DomainRule.Enforcement.of(FailureMode.LOCAL),
+            DomainRule.Reporting.PLAIN);
     return Domain.of(DOMAIN, List.of(new Branch("caller", "", false, false, rule, List.of())));
   }
 

@@ -8,166 +8,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
 
-/** Malformed requests for fuzzing; long because it lists many kinds of malformation. */
+/** Malformed requests for fuzzing, made of {@link OddTexts}. */
 final class MutatedRequests {
-  private static final List<String> METHODS =
-      List.of(
-          "GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "get", "X", "!#$");
-  private static final List<String> PATHS =
-      List.of(
-          "/v1/check",
-          "/v1/check",
-          "/v1/check/login",
-          "/v1/check?deny=403&body=plain",
-          "/v1/decide",
-          "/v1/decide",
-          "/v1/release",
-          "/json",
-          "/healthz",
-          "/readyz",
-          "/openapi.json");
-  private static final List<String> ADMIN_PATHS =
-      List.of("/metrics", "/rules", "/readyz", "/explain", "/explain", "/reset", "/v1/decide");
-  private static final List<String> ODD_IN_PATHS =
-      List.of(
-          "%",
-          "%0",
-          "%00",
-          "%zz",
-          "%2e%2e/",
-          "%c0%af",
-          "%ff",
-          "//",
-          "/../",
-          ";a=b",
-          "?",
-          "#",
-          "&",
-          "=",
-          "\\",
-          "*",
-          "{}",
-          "|",
-          "é",
-          "http://h:99999/",
-          "?deny=%",
-          "?deny=%zz",
-          "?body=%C3",
-          "?&&=&",
-          "%25",
-          "+",
-          "^",
-          "\"",
-          "<",
-          "`",
-          ":",
-          "@",
-          "[::1]",
-          "~");
-  private static final List<String> HEADERS =
-      List.of(
-          "X-Forwarded-Method",
-          "X-Forwarded-Uri",
-          "X-Forwarded-Host",
-          "X-Forwarded-For",
-          "X-Forwarded-Proto",
-          "X-Original-Method",
-          "X-Original-Uri",
-          "X-Original-Host",
-          "Forwarded",
-          "Cookie",
-          "Authorization",
-          "X-Key",
-          "X-Plan",
-          "X-Tokens",
-          "Accept",
-          "Content-Type",
-          "Content-Encoding",
-          "Range",
-          "If-None-Match",
-          "Origin",
-          "Sec-Fetch-Site",
-          "User-Agent",
-          "Via",
-          "Host");
-  private static final List<String> VALUES =
-      List.of(
-          "",
-          "/",
-          "POST",
-          "/login",
-          "/a?b#c",
-          "1.2.3.4",
-          "1.2.3.4, 999.1.1.1, ::1",
-          "[::1]:80",
-          "fe80::1%eth0",
-          "for=\"[2001:db8::1]:x\";by=",
-          "a=b; c; =d;;; session=\"",
-          "Bearer ",
-          "Bearer a.b.c",
-          "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.",
-          "free",
-          "-1",
-          "1e9",
-          "99999999999999999999",
-          "0x10",
-          "NaN",
-          "%",
-          "%00",
-          "%ff%fe",
-          "http://[",
-          "//evil/..;/x",
-          "a,b,,c",
-          "\t \t",
-          "\"",
-          "{\"a\":",
-          "..",
-          "*",
-          "gzip",
-          "xn--",
-          "ÿþ",
-          "host:port:x",
-          "::::");
-  private static final List<String> BODIES =
-      List.of(
-          "{\"values\": {\"method\": \"POST\", \"path\": \"/login\", \"ip\": \"203.0.113.7\"}}",
-          "{\"operation\": \"peek\", \"cost\": 3, \"values\": {\"header x-key\": \"a\"}}",
-          "{\"operation\": \"charge\", \"cost\": 9, \"values\": {\"entry tenant\": \"t\"}}",
-          "{\"operation\": \"refund\", \"values\": {\"path\": \"/slow\", \"host\": \"h\"}}",
-          "{\"requests\": [{\"values\": {\"path\": \"/slow\"}}, {\"values\": {}}]}",
-          "{\"request\": {\"method\": \"GET\", \"target\": \"/slow?a\", \"headers\": [\"X-Key: a\"],"
-              + " \"peer\": \"127.0.0.1\"}, \"values\": {\"entry tenant\": \"t\"}, \"cost\": 2}",
-          "{\"domain\": \"d\", \"hitsAddend\": 2, \"descriptors\": [{\"entries\": [{\"key\": \"a\"}]}]}",
-          "{\"permit\": \"AQAAAAAAAAABAAAAAAAAAAEAAAAAAAAAAQAAAAAAAAABAAAAAAAAAAE\"}",
-          "{}");
-  private static final List<String> TOKENS =
-      List.of(
-          "null",
-          "true",
-          "-0",
-          "1e400",
-          "-1e-400",
-          "9223372036854775808",
-          "0.1",
-          "[]",
-          "{}",
-          "\"\"",
-          "\"\\ud800\"",
-          "\"\\u0000\"",
-          "\"%zz\"",
-          "\"::1\"",
-          "\"/%2e%2e/\"",
-          "NaN",
-          "/*x*/1",
-          "'a'",
-          "2251799813685248",
-          "[[[]]]",
-          "{\"values\":{}}",
-          "\"take\"",
-          "01",
-          "\"\\x\"",
-          "\"a\":1,");
-
   private final Random random;
 
   /** A request with a correct length, so that others may follow on the connection. */
@@ -191,9 +33,9 @@ final class MutatedRequests {
 
   Framed framed(boolean admin) {
     byte[] body = chance(70) ? body() : new byte[0];
-    String path = one(admin ? ADMIN_PATHS : PATHS);
+    String path = one(admin ? OddTexts.ADMIN_PATHS : OddTexts.PATHS);
     boolean posts = path.matches("/v1/(decide|release)|/json|/explain|/reset");
-    String method = posts && chance(85) ? "POST" : one(METHODS);
+    String method = posts && chance(85) ? "POST" : one(OddTexts.METHODS);
     String host = admin && chance(90) ? "127.0.0.1" : "h";
     String type = posts && chance(90) ? "Content-Type: application/json\r\n" : "";
     return framed(method, chance(50) ? odd(path) : path, host + "\r\n" + type, body);
@@ -208,7 +50,7 @@ final class MutatedRequests {
     StringBuilder head = new StringBuilder(512);
     head.append(method).append(' ').append(path).append(" HTTP/1.1\r\nHost: ").append(first);
     for (int i = random.nextInt(6); i > 0; i--) {
-      head.append(one(HEADERS)).append(": ").append(value()).append("\r\n");
+      head.append(one(OddTexts.HEADERS)).append(": ").append(value()).append("\r\n");
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     boolean chunked = chance(20);
@@ -235,18 +77,18 @@ final class MutatedRequests {
 
   private String odd(String path) {
     int at = chance(60) ? path.length() : random.nextInt(path.length() + 1);
-    String more = one(ODD_IN_PATHS) + (chance(20) ? one(ODD_IN_PATHS) : "");
+    String more = one(OddTexts.ODD_IN_PATHS) + (chance(20) ? one(OddTexts.ODD_IN_PATHS) : "");
     return path.substring(0, at) + more + path.substring(at);
   }
 
   private String value() {
-    String value = one(VALUES) + (chance(20) ? one(VALUES) : "");
+    String value = one(OddTexts.VALUES) + (chance(20) ? one(OddTexts.VALUES) : "");
     return chance(1) ? value.concat("x").repeat(1 + random.nextInt(200)) : value;
   }
 
   /** A JSON body, more or less. */
   private byte[] body() {
-    String text = one(BODIES);
+    String text = one(OddTexts.BODIES);
     for (int i = random.nextInt(3); i > 0; i--) {
       text = mutated(text);
     }
@@ -263,8 +105,8 @@ final class MutatedRequests {
     String[] values = text.split("(?<=[:,\\[{] ?)(?=[\"\\d\\[{])", -1);
     int at = random.nextInt(values.length);
     switch (random.nextInt(6)) {
-      case 0 -> values[at] = one(TOKENS) + (chance(50) ? "," : "}");
-      case 1 -> values[at] = one(TOKENS) + values[at];
+      case 0 -> values[at] = one(OddTexts.TOKENS) + (chance(50) ? "," : "}");
+      case 1 -> values[at] = one(OddTexts.TOKENS) + values[at];
       case 2 -> values[at] += values[at];
       case 3 -> values[at] = "";
       case 4 -> {
@@ -284,13 +126,13 @@ final class MutatedRequests {
     return switch (random.nextInt(10)) {
       case 0 -> bytes("GET " + "/x".repeat(1_000 * random.nextInt(9)) + " HTTP/1.1\r\n\r\n");
       case 1 -> bytes(swapped(text, "Host: h", "H: " + "x".repeat(random.nextInt(60_000))));
-      case 2 -> bytes(swapped(text, "Content-Length: ", "Content-Length: " + one(VALUES)));
-      case 3 -> bytes(swapped(text, "Host: h", "Transfer-Encoding: " + one(VALUES)));
-      case 4 -> bytes(swapped(text, "\r\n\r\n[0-9a-f]", "\r\n\r\n" + one(VALUES)));
+      case 2 -> bytes(swapped(text, "Content-Length: ", "Content-Length: " + one(OddTexts.VALUES)));
+      case 3 -> bytes(swapped(text, "Host: h", "Transfer-Encoding: " + one(OddTexts.VALUES)));
+      case 4 -> bytes(swapped(text, "\r\n\r\n[0-9a-f]", "\r\n\r\n" + one(OddTexts.VALUES)));
       case 5 ->
           bytes(
               swapped(text, "HTTP/1.1", one(List.of("", "HTTP/9.9", "hTTP/1.1", "HTTP/1.0", "X"))));
-      case 6 -> bytes(swapped(text, "Host: h", one(VALUES) + (char) random.nextInt(256)));
+      case 6 -> bytes(swapped(text, "Host: h", one(OddTexts.VALUES) + (char) random.nextInt(256)));
       case 7 -> bytes(swapped(text, " ", one(List.of("", "  ", "\t", "\0", "\r", "\n"))));
       case 8 -> Arrays.copyOf(bytes, random.nextInt(bytes.length));
       default -> {

@@ -8,10 +8,7 @@ import java.util.Set;
 /**
  * How one kind of server reads a path where servers disagree.
  *
- * @param escapedSlash whether {@code %2F} separates segments: in NGINX it does, in Undertow not
- * @param backslash whether {@code \} separates segments, as in the URLs of browsers, Node.js and
- *     Envoy
- * @param escapedBackslash whether {@code %5C} separates segments
+ * @param separators what separates segments
  * @param parameters how semicolons are read
  * @param stops which characters end the path
  * @param dots which dot segments are resolved
@@ -21,15 +18,34 @@ import java.util.Set;
  *     resolve the target like a link
  */
 record PathDialect(
-    boolean escapedSlash,
-    boolean backslash,
-    boolean escapedBackslash,
+    Separators separators,
     Parameters parameters,
     Stops stops,
     Dots dots,
     Trimmed trimmed,
     boolean emptySegments,
     boolean authority) {
+
+  /**
+   * What separates segments beside the slash.
+   *
+   * @param escapedSlash whether {@code %2F} does: in NGINX it does, in Undertow not
+   * @param backslash whether {@code \} does, as in the URLs of browsers, Node.js and Envoy
+   * @param escapedBackslash whether {@code %5C} does
+   */
+  record Separators(boolean escapedSlash, boolean backslash, boolean escapedBackslash) {
+    private static List<Separators> of(Set<Kind> kinds) {
+      List<Separators> all = new ArrayList<>();
+      for (boolean slash : kinds.contains(Kind.ESCAPED_SLASH) ? YES_OR_NO : YES) {
+        for (boolean backslash : kinds.contains(Kind.BACKSLASH) ? YES_OR_NO : YES) {
+          for (boolean escaped : kinds.contains(Kind.ESCAPED_BACKSLASH) ? YES_OR_NO : YES) {
+            all.add(new Separators(slash, backslash, escaped));
+          }
+        }
+      }
+      return all;
+    }
+  }
 
   /** What starts parameters, and how far they extend. */
   enum Parameters {
@@ -158,24 +174,16 @@ record PathDialect(
       return List.of();
     }
     List<PathDialect> all = new ArrayList<>();
-    for (boolean slash : kinds.contains(Kind.ESCAPED_SLASH) ? YES_OR_NO : YES) {
-      for (boolean backslash : kinds.contains(Kind.BACKSLASH) ? YES_OR_NO : YES) {
-        for (boolean escaped : kinds.contains(Kind.ESCAPED_BACKSLASH) ? YES_OR_NO : YES) {
-          for (Parameters parameters : Parameters.of(kinds)) {
-            all.addAll(of(slash, backslash, escaped, parameters, kinds));
-          }
-        }
+    for (Separators separators : Separators.of(kinds)) {
+      for (Parameters parameters : Parameters.of(kinds)) {
+        all.addAll(of(separators, parameters, kinds));
       }
     }
     return all.size() > MAX_DIALECTS ? List.of() : all;
   }
 
   private static List<PathDialect> of(
-      boolean slash,
-      boolean backslash,
-      boolean escapedBackslash,
-      Parameters parameters,
-      Set<Kind> kinds) {
+      Separators separators, Parameters parameters, Set<Kind> kinds) {
     boolean empty = kinds.contains(Kind.EMPTY_SEGMENT) && hasDots(kinds);
     List<PathDialect> all = new ArrayList<>();
     for (Stops stops : Stops.of(kinds)) {
@@ -185,15 +193,7 @@ record PathDialect(
             for (boolean authority : kinds.contains(Kind.AUTHORITY) ? NO_OR_YES : NO) {
               all.add(
                   new PathDialect(
-                      slash,
-                      backslash,
-                      escapedBackslash,
-                      parameters,
-                      stops,
-                      dots,
-                      trimmed,
-                      emptySegments,
-                      authority));
+                      separators, parameters, stops, dots, trimmed, emptySegments, authority));
             }
           }
         }

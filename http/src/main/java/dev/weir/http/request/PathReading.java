@@ -90,8 +90,9 @@ final class PathReading {
   private boolean isSeparator(int index) {
     boolean escaped = tokens.isEscaped(index);
     return switch (tokens.value(index)) {
-      case '/' -> !escaped || dialect.escapedSlash();
-      case '\\' -> escaped ? dialect.escapedBackslash() : dialect.backslash();
+      case '/' -> !escaped || dialect.separators().escapedSlash();
+      case '\\' ->
+          escaped ? dialect.separators().escapedBackslash() : dialect.separators().backslash();
       default -> false;
     };
   }

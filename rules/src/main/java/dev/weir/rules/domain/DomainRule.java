@@ -15,26 +15,46 @@ import org.jspecify.annotations.Nullable;
  * @param rate what is allowed; null if unlimited
  * @param name by which other rules replace it, and which replies contain; empty if it has none
  * @param replaces the names of rules that do not apply where this one does
- * @param shadow whether it counts requests without denying any
- * @param quota whether a request is denied only if all of its quotas are used up
- * @param detailed whether the names of its metrics contain all values of the request
- * @param metadata sent in replies to requests that pass; values are texts, numbers, booleans,
- *     nulls, lists and maps
- * @param failureMode what happens to requests while the store fails
- * @param priority of several rules that deny, the reply names the one with the highest; 0 by
- *     default
+ * @param enforcement how it is enforced
+ * @param reporting what replies and metrics say of it
  */
 public record DomainRule(
     String path,
     @Nullable Rate rate,
     String name,
     Set<String> replaces,
-    boolean shadow,
-    boolean quota,
-    boolean detailed,
-    Map<String, Object> metadata,
-    FailureMode failureMode,
-    int priority) {
+    Enforcement enforcement,
+    Reporting reporting) {
+
+  /**
+   * How a rule is enforced.
+   *
+   * @param shadow whether it counts requests without denying any
+   * @param quota whether a request is denied only if all of its quotas are used up
+   * @param failureMode what happens to requests while the store fails
+   */
+  public record Enforcement(boolean shadow, boolean quota, FailureMode failureMode) {
+
+    /** Denies what is over the limit. */
+    public static Enforcement of(FailureMode failureMode) {
+      return new Enforcement(false, false, failureMode);
+    }
+  }
+
+  /**
+   * What replies and metrics say of a rule.
+   *
+   * @param detailed whether the names of its metrics contain all values of the request
+   * @param metadata sent in replies to requests that pass; values are texts, numbers, booleans,
+   *     nulls, lists and maps
+   * @param priority of several rules that deny, the reply names the one with the highest; 0 by
+   *     default
+   */
+  public record Reporting(boolean detailed, Map<String, Object> metadata, int priority) {
+
+    /** Nothing but its name. */
+    public static final Reporting PLAIN = new Reporting(false, Map.of(), 0);
+  }
 
   /**
    * What is allowed, and how replies state it.

@@ -39,7 +39,7 @@ final class Node {
 
   /** The match of a descriptor that ends here. */
   DescriptorMatch match(DomainRule rule, List<Entry> entries) {
-    if (metric != null && !shared && !rule.detailed()) {
+    if (metric != null && !shared && !rule.reporting().detailed()) {
       return new DescriptorMatch(rule, entries, metric);
     }
     Entry[] counted = entries.toArray(Entry[]::new);
@@ -47,7 +47,8 @@ final class Node {
     for (Node node = this; node != null; node = node.parent) {
       int i = node.depth - 1;
       Entry entry = counted[i];
-      parts[i] = rule.detailed() ? detailedMetricPart(node, entry) : node.metricPart(entry);
+      parts[i] =
+          rule.reporting().detailed() ? detailedMetricPart(node, entry) : node.metricPart(entry);
       if (node.branch.shared()) {
         counted[i] = new Entry(entry.key(), node.sharedValue(entry));
       }

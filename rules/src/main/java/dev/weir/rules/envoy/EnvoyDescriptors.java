@@ -147,12 +147,8 @@ final class EnvoyDescriptors {
         read.rate(),
         read.name(),
         new HashSet<>(read.replaces().values()),
-        shadow,
-        quota,
-        detailed,
-        metadata,
-        read.whenStoreFails(),
-        read.priority());
+        new DomainRule.Enforcement(shadow, quota, read.whenStoreFails()),
+        new DomainRule.Reporting(detailed, metadata, read.priority()));
   }
 
   private void warnWithoutLimit(EnvoySection section) {

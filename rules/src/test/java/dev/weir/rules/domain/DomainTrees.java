@@ -18,12 +18,8 @@ final class DomainTrees {
         DomainRule.Rate.of(1, Unit.SECOND, false),
         "",
         Set.of(),
-        false,
-        false,
-        detailed,
-        Map.of(),
-        FailureMode.ALLOW,
-        0);
+        DomainRule.Enforcement.of(FailureMode.ALLOW),
+        new DomainRule.Reporting(detailed, Map.of(), 0));
   }
 
   /** A limit on {@code key} or {@code key=value}, known by that text. */

@@ -8,15 +8,24 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The main sources of all modules. */
+/** The sources of all modules, those of generated code excepted. */
 final class Sources {
   private Sources() {}
 
-  /** All files of main sources, those of generated code excepted. */
+  /** All files of main sources. */
   static List<Path> files() {
+    return files("/src/main/java/");
+  }
+
+  /** All files of the sources of tests. */
+  static List<Path> tests() {
+    return files("/src/test/java/");
+  }
+
+  private static List<Path> files(String folder) {
     try (Stream<Path> all = Files.walk(Repository.path(""))) {
       return all.filter(file -> file.toString().endsWith(".java"))
-          .filter(file -> file.toString().contains("/src/main/java/"))
+          .filter(file -> file.toString().contains(folder))
           .filter(file -> !file.toString().contains("/target/"))
           .sorted()
           .toList();

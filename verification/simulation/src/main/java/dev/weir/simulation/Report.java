@@ -21,7 +21,10 @@ final class Report {
     for (ClientGroup group : plan.groups()) {
       String kind = group.kind().name().toLowerCase(Locale.ROOT);
       text.append("; ").append(group.clients()).append(' ').append(kind);
-      text.append(" clients at ").append(group.perSecond()).append("/s x ").append(group.cost());
+      text.append(" clients at ")
+          .append(group.load().perSecond())
+          .append("/s x ")
+          .append(group.load().cost());
       group
           .rules()
           .forEach(

@@ -195,9 +195,10 @@ public final class ExplainEdge {
     JsonArray caller = new JsonArray();
     JsonArray state = new JsonArray();
     if (one.applies()) {
-      for (int i = 0; i + 1 < one.caller().size(); i += 2) {
-        String name = one.caller().get(i);
-        String value = one.caller().get(i + 1);
+      List<String> identity = one.caller().identity();
+      for (int i = 0; i + 1 < identity.size(); i += 2) {
+        String name = identity.get(i);
+        String value = identity.get(i + 1);
         caller.add(
             name.isEmpty()
                 ? new JsonObject().put("absent", value)
@@ -218,8 +219,8 @@ public final class ExplainEdge {
     }
     return json.put("applies", one.applies())
         .put("failed", failed)
-        .put("skipped", one.skipped())
-        .put("outsideRollout", one.outside())
+        .put("skipped", one.caller().skipped())
+        .put("outsideRollout", one.caller().outside())
         .put("caller", caller)
         .put("blocked", one.applies() && one.match().blockedBy().isPresent())
         .put("counters", state);

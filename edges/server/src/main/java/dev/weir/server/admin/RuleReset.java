@@ -26,9 +26,10 @@ record RuleReset(
    * @param shared whether to reset counters that other callers share
    */
   static RuleReset of(Explanation one, boolean shared) {
-    Optional<String> because = sharedBecause(one.caller());
+    List<String> caller = one.caller().identity();
+    Optional<String> because = sharedBecause(caller);
     boolean left = because.isPresent() && !shared;
-    return new RuleReset(one.rule(), one.match(), one.caller(), because, left);
+    return new RuleReset(one.rule(), one.match(), caller, because, left);
   }
 
   /** A counter is the caller's own if at least one of the values in its key is the caller's. */

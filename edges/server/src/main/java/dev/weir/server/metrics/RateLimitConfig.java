@@ -35,8 +35,8 @@ public final class RateLimitConfig implements Supplier<String> {
     DomainRule.Rate rate = rule.rate();
     line.append(": unit=").append(rate == null ? "UNKNOWN" : rate.unit().name());
     line.append(" requests_per_unit=").append(rate == null ? 0 : rate.requestsPerUnit());
-    field(line, "shadow_mode", rule.shadow());
-    field(line, "quota_mode", rule.quota());
+    field(line, "shadow_mode", rule.enforcement().shadow());
+    field(line, "quota_mode", rule.enforcement().quota());
     if (rate != null) {
       rate.limits().forEach(limit -> extensions(line, limit, rate.unit().duration()));
       if (rate.strict()) {

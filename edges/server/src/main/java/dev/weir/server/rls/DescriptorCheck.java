@@ -44,7 +44,7 @@ final class DescriptorCheck {
 
   /** Whether it is a quota: over its limit it denies nothing as long as another quota has room. */
   boolean isQuota() {
-    return domainChecks > 0 && domainMatch != null && domainMatch.rule().quota();
+    return domainChecks > 0 && domainMatch != null && domainMatch.rule().enforcement().quota();
   }
 
   /** Whether one of our own rules denies it; no quota of its domain makes up for that. */

@@ -158,11 +158,13 @@ final class RequestPlanner {
   }
 
   private LimitTerms terms(DomainRule rule, DomainRule.Rate rate, Current current) {
+    DomainRule.Enforcement how = rule.enforcement();
     Role role =
         !rate.strict()
             ? Role.INDEPENDENT
-            : rule.shadow() ? Role.SHADOW : rule.quota() || quota ? Role.QUOTA : Role.REQUIRED;
-    return new LimitTerms(current, rule.failureMode(), rule.priority(), rule.shadow(), role);
+            : how.shadow() ? Role.SHADOW : how.quota() || quota ? Role.QUOTA : Role.REQUIRED;
+    int priority = rule.reporting().priority();
+    return new LimitTerms(current, how.failureMode(), priority, how.shadow(), role);
   }
 
   private void addRuleLimits(DescriptorCheck descriptor) {

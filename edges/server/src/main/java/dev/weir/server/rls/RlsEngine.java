@@ -190,7 +190,7 @@ public final class RlsEngine {
       if (descriptor.domainMatch != null
           && descriptor.domainChecks > 0
           && !statuses.get(i).over()) {
-        merge(merged, descriptor.domainMatch.rule().metadata());
+        merge(merged, descriptor.domainMatch.rule().reporting().metadata());
       }
     }
     return merged;

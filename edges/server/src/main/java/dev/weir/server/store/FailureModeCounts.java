@@ -45,7 +45,9 @@ public record FailureModeCounts(long allow, long deny, long local) {
       RulesSnapshot live, Collection<DomainRule> domains, FailureMode wanted) {
     return Stream.concat(
             live.book().rules().stream().map(FailureModeCounts::mode),
-            domains.stream().filter(one -> one.rate() != null).map(DomainRule::failureMode))
+            domains.stream()
+                .filter(one -> one.rate() != null)
+                .map(one -> one.enforcement().failureMode()))
         .filter(mode -> mode == wanted)
         .count();
   }

@@ -118,7 +118,12 @@ public final class TestDomains {
       String path = domain + "." + String.join(".", keys);
       DomainRule.Rate allowed = unlimited ? null : rate;
       return new DomainRule(
-          path, allowed, name, replaces, shadow, quota, false, metadata, whenStoreFails, priority);
+          path,
+          allowed,
+          name,
+          replaces,
+          new DomainRule.Enforcement(shadow, quota, whenStoreFails),
+          new DomainRule.Reporting(false, metadata, priority));
     }
   }
 

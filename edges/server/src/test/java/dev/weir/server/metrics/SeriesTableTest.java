@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.rule.FailureMode;
 import dev.weir.rules.domain.DomainBook;
 import dev.weir.rules.domain.DomainRule;
+import dev.weir.rules.domain.DomainRule.Enforcement;
 import dev.weir.rules.domain.DomainRule.Rate;
+import dev.weir.rules.domain.DomainRule.Reporting;
 import dev.weir.rules.domain.Unit;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.rls.RlsListener.Outcome;
 import dev.weir.server.rls.RlsListener.Told;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -31,7 +32,7 @@ class SeriesTableTest {
   private static DomainRule rule(String path) {
     Rate rate = Rate.of(10, Unit.DAY, false);
     return new DomainRule(
-        path, rate, "", Set.of(), false, false, false, Map.of(), FailureMode.ALLOW, 0);
+        path, rate, "", Set.of(), Enforcement.of(FailureMode.ALLOW), Reporting.PLAIN);
   }
 
   @Test

@@ -94,7 +94,8 @@ class ConfigTextTest {
     assertThat(rules.domains().rules()).hasSize(2);
     DomainRule rule = rules.domains().rules().get(0);
     assertThat(rule.path()).isEqualTo("shop.outer.key_value");
-    assertThat(rule.shadow() && rule.quota() && rule.detailed()).isTrue();
+    assertThat(rule.enforcement().shadow() && rule.enforcement().quota()).isTrue();
+    assertThat(rule.reporting().detailed()).isTrue();
     assertThat(rule.name()).isEqualTo("own");
     assertThat(rule.replaces()).containsExactly("own2");
     DomainRule.Rate rate = Objects.requireNonNull(rule.rate());
@@ -110,7 +111,7 @@ class ConfigTextTest {
     expected.put("odd", "NaN");
     expected.put("map", Map.of("<<", "no merge", "n", 7L));
     expected.put("list", List.of("a", 2L));
-    Map<String, Object> read = new HashMap<>(rule.metadata());
+    Map<String, Object> read = new HashMap<>(rule.reporting().metadata());
     assertThat(read).containsKey("null");
     assertThat(read.remove("null")).isNull();
     assertThat(read).isEqualTo(expected);

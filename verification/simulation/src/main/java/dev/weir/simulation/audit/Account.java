@@ -53,20 +53,23 @@ public final class Account {
   /**
    * An event of the counter.
    *
-   * @param checked whether the limit must have had room for the amount
    * @param slack what servers may hold beyond the history, from then on
-   * @param message the message that the store applied, if the event is one
-   * @param restart whether the history starts anew, because a clock was set back
+   * @param counted what was counted; null where the history starts anew, because a clock was set
+   *     back
    */
-  record Entry(
-      long nanos,
-      long micros,
-      long amount,
-      long holder,
-      boolean checked,
-      long slack,
-      @Nullable StoreMessage message,
-      boolean restart) {}
+  record Entry(long nanos, long micros, long slack, @Nullable Counted counted) {}
+
+  /**
+   * What was counted, or returned.
+   *
+   * @param checked whether the limit must have had room for the amount
+   * @param message the message that the store applied, if it came by one
+   */
+  record Counted(long amount, long holder, boolean checked, @Nullable StoreMessage message) {
+    boolean isLost() {
+      return message != null && message.lost;
+    }
+  }
 
   Account(
       String label,
@@ -111,12 +114,12 @@ public final class Account {
       long holder,
       boolean checked,
       @Nullable StoreMessage message) {
-    history.add(new Entry(nanos, micros, amount, holder, checked, slack(), message, false));
+    history.add(new Entry(nanos, micros, slack(), new Counted(amount, holder, checked, message)));
   }
 
   /** Starts the history anew: bounds are checked only for windows that start later. */
   void restartHistory(long nanos, long micros) {
-    history.add(new Entry(nanos, micros, 0, 0, false, slack(), null, true));
+    history.add(new Entry(nanos, micros, slack(), null));
   }
 
   private long slack() {

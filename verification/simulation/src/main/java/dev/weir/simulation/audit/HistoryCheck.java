@@ -3,6 +3,7 @@ package dev.weir.simulation.audit;
 import dev.weir.Algorithm;
 import dev.weir.Limit;
 import dev.weir.Mode;
+import dev.weir.simulation.audit.Account.Counted;
 import dev.weir.simulation.audit.Account.Denial;
 import dev.weir.simulation.audit.Account.Entry;
 import dev.weir.simulation.model.AdmissionBound;
@@ -44,8 +45,8 @@ public final class HistoryCheck {
    */
   private static void checkPoliteDenials(Audit audit, Account account) {
     boolean smallShare = account.mode.share() <= Mode.DEFAULT_LEASE;
-    boolean neverDenied = !account.leases() || (smallShare && !account.group.atRate());
-    long maxDenied = neverDenied ? 0 : account.leaseShare() + account.group.cost() - 1;
+    boolean neverDenied = !account.leases() || (smallShare && !account.group.load().atRate());
+    long maxDenied = neverDenied ? 0 : account.leaseShare() + account.group.load().cost() - 1;
     Deque<Denial> inWindow = new ArrayDeque<>();
     long denied = 0;
     for (Denial denial : account.politeDenials) {
@@ -73,16 +74,20 @@ public final class HistoryCheck {
     Invariant invariant = account.leases() ? Invariant.LEASED : Invariant.STRICT;
     AdmissionBound bound = new AdmissionBound(account.limit);
     for (Entry entry : account.history) {
-      if (!account.leases() && entry.message() != null && entry.message().lost) {
+      Counted counted = entry.counted();
+      if (!account.leases() && counted != null && counted.isLost()) {
         continue;
       }
-      bound = entry.restart() ? new AdmissionBound(account.limit) : bound;
+      bound = counted == null ? new AdmissionBound(account.limit) : bound;
       bound.setSlack(entry.micros(), entry.slack());
-      if (!entry.checked()) {
-        bound.record(entry.micros(), entry.amount());
+      if (counted == null) {
         continue;
       }
-      long excess = bound.admit(entry.micros(), entry.amount());
+      if (!counted.checked()) {
+        bound.record(entry.micros(), counted.amount());
+        continue;
+      }
+      long excess = bound.admit(entry.micros(), counted.amount());
       if (excess > 0) {
         String description = excess + " more than " + account.limit + " allows";
         String held = account.leases() ? " with " + entry.slack() + " held in advance" : "";
@@ -96,14 +101,15 @@ public final class HistoryCheck {
   private static void checkConcurrency(Audit audit, Account account) {
     ConcurrencyModel holders = new ConcurrencyModel();
     for (Entry entry : account.history) {
-      if (entry.message() != null && entry.message().lost) {
+      Counted counted = entry.counted();
+      if (counted == null || counted.isLost()) {
         continue;
       }
-      if (entry.amount() < 0) {
-        holders.release(entry.micros(), entry.holder(), account.limit);
+      if (counted.amount() < 0) {
+        holders.release(entry.micros(), counted.holder(), account.limit);
         continue;
       }
-      holders.acquire(entry.micros(), entry.holder(), account.limit);
+      holders.acquire(entry.micros(), counted.holder(), account.limit);
       long used = holders.inUse(entry.micros(), account.limit);
       if (used > account.limit.permits()) {
         String description = used + " at a time, of " + account.limit;

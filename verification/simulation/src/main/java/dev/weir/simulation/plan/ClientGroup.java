@@ -11,20 +11,19 @@ import java.util.OptionalLong;
  * Clients that behave alike, and the rules that apply to them.
  *
  * @param clients the number of clients, each with counters of its own
- * @param perSecond the requests per second of each client
- * @param cost the cost of a request; patient clients also try others
- * @param refunds whether the clients refund some of their grants
- * @param atRate whether polite clients request all that their limit admits
+ * @param load what each client sends
  */
-public record ClientGroup(
-    Kind kind,
-    RuleBook book,
-    List<Rule> rules,
-    int clients,
-    double perSecond,
-    long cost,
-    boolean refunds,
-    boolean atRate) {
+public record ClientGroup(Kind kind, RuleBook book, List<Rule> rules, int clients, Load load) {
+
+  /**
+   * What a client sends.
+   *
+   * @param perSecond its requests per second
+   * @param cost the cost of a request; patient clients also try others
+   * @param refunds whether it refunds some of its grants
+   * @param atRate whether a polite client requests all that its limit admits
+   */
+  public record Load(double perSecond, long cost, boolean refunds, boolean atRate) {}
 
   /** How clients behave. */
   public enum Kind {

@@ -123,7 +123,8 @@ final class ClientGroupGenerator {
       boolean refunds,
       boolean atRate) {
     RuleBook book = RuleBook.of(rules, KEYS);
-    return new ClientGroup(kind, book, rules, clients, perSecond, cost, refunds, atRate);
+    return new ClientGroup(
+        kind, book, rules, clients, new ClientGroup.Load(perSecond, cost, refunds, atRate));
   }
 
   private Rule rule(String name, Limit limit, Mode mode) {

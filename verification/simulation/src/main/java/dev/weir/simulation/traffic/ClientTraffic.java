@@ -46,14 +46,14 @@ public final class ClientTraffic {
   public void start(ClientGroup group) {
     for (int i = 0; i < group.clients(); i++) {
       int client = i;
-      long intervalNanos = (long) (1e9 / group.perSecond());
+      long intervalNanos = (long) (1e9 / group.load().perSecond());
       Runnable begin =
           switch (group.kind()) {
             case POLITE -> {
               ServerChoice choice = world.chance(0.5) ? this::anyServer : sticky();
               yield () -> polite(group, client, intervalNanos, choice);
             }
-            case PATIENT -> () -> patientClients.send(group, client, group.cost());
+            case PATIENT -> () -> patientClients.send(group, client, group.load().cost());
             case GREEDY -> () -> greedy(group, client, intervalNanos);
             case BURSTY -> () -> bursty(group, client, intervalNanos);
             case HOT -> () -> hot(group, client, intervalNanos);
@@ -69,7 +69,7 @@ public final class ClientTraffic {
 
   private void polite(ClientGroup group, int client, long intervalNanos, ServerChoice choice) {
     if (!isOver()) {
-      send(choice.server(), group, client, group.cost(), (server, request) -> {});
+      send(choice.server(), group, client, group.load().cost(), (server, request) -> {});
       world.after(intervalNanos, () -> polite(group, client, intervalNanos, choice));
     }
   }
@@ -98,7 +98,7 @@ public final class ClientTraffic {
 
   private void greedy(ClientGroup group, int client, long meanNanos) {
     if (!isOver()) {
-      send(anyServer(), group, client, group.cost(), this::sometimesRefund);
+      send(anyServer(), group, client, group.load().cost(), this::sometimesRefund);
       world.after(exponential(meanNanos), () -> greedy(group, client, meanNanos));
     }
   }
@@ -109,7 +109,7 @@ public final class ClientTraffic {
       for (int i = 0; i < burst; i++) {
         world.after(
             world.between(0, World.millis(80)),
-            () -> send(anyServer(), group, client, group.cost(), this::sometimesRefund));
+            () -> send(anyServer(), group, client, group.load().cost(), this::sometimesRefund));
       }
       world.after(burst * meanNanos, () -> bursty(group, client, meanNanos));
     }
@@ -137,7 +137,7 @@ public final class ClientTraffic {
       return;
     }
     SimulatedServer server = world.chance(0.8) ? preferred : anyServer();
-    send(server, group, client, group.cost(), this::sometimesRefund);
+    send(server, group, client, group.load().cost(), this::sometimesRefund);
     world.after(
         exponential(intervalNanos), () -> hot(group, client, intervalNanos, preferred, endNanos));
   }
@@ -150,7 +150,7 @@ public final class ClientTraffic {
         anyServer(),
         group,
         client,
-        group.cost(),
+        group.load().cost(),
         (server, request) -> {
           if (request.allowed() && !world.chance(0.05)) {
             world.after(
@@ -169,7 +169,7 @@ public final class ClientTraffic {
   private void sometimesRefund(SimulatedServer server, ClientRequest request) {
     if (request.allowed()
         && request.failure == null
-        && request.group.refunds()
+        && request.group.load().refunds()
         && world.chance(REFUND_PROBABILITY)) {
       world.after(
           world.between(World.millis(1), World.millis(50)),

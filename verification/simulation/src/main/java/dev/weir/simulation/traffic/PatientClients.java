@@ -96,6 +96,6 @@ final class PatientClients {
   }
 
   private long variedCost(ClientGroup group) {
-    return Math.max(1, group.cost() + world.random().nextInt(3));
+    return Math.max(1, group.load().cost() + world.random().nextInt(3));
   }
 }
