@@ -52,6 +52,29 @@ public final class Degradation {
     return configured == FailureMode.DENY && !spends ? FailureMode.ALLOW : configured;
   }
 
+  /**
+   * The failure mode by which a decision was made; empty if the store took part in it. A denial
+   * counts by the claim that denied; otherwise the strictest mode of any claim counts.
+   */
+  public static Optional<FailureMode> failureMode(Decision decision) {
+    if (decision.basis().compareTo(Basis.LOCAL) < 0) {
+      return Optional.empty();
+    }
+    if (!decision.allowed()) {
+      return failureMode(decision.each().get(decision.decisive().orElseThrow()).basis());
+    }
+    boolean alone = decision.each().stream().anyMatch(claim -> claim.basis() == Basis.LOCAL);
+    return failureMode(alone ? Basis.LOCAL : decision.basis());
+  }
+
+  private static Optional<FailureMode> failureMode(Basis basis) {
+    return switch (basis) {
+      case COUNTED, LEASED, CACHED -> Optional.empty();
+      case LOCAL -> Optional.of(FailureMode.LOCAL);
+      case UNCOUNTED -> Optional.of(FailureMode.ALLOW);
+    };
+  }
+
   /** The failure of the store; null if something else failed, or there is no fallback. */
   public @Nullable StoreFailure storeFailure(@Nullable Throwable thrown) {
     return thrown != null

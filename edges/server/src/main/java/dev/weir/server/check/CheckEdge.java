@@ -6,6 +6,7 @@ import dev.weir.StoreFailure;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.http.response.DenialBody;
 import dev.weir.http.response.RateLimitHeaders;
+import dev.weir.limiter.Degradation;
 import dev.weir.limiter.Limiter;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.book.Match;
@@ -127,7 +128,7 @@ public final class CheckEdge {
             nowMicros.getAsLong(),
             jitter,
             (field, value) -> response.putHeader(NAMES.get(field), (CharSequence) value));
-    DegradedDecision.failureMode(decision)
+    Degradation.failureMode(decision)
         .ifPresent(
             mode -> {
               degraded.add(mode);

@@ -7,6 +7,7 @@ import dev.weir.Limit;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.http.response.DenialBody;
+import dev.weir.limiter.Degradation;
 import dev.weir.limiter.Limiter;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
@@ -185,7 +186,7 @@ public final class DecideEdge {
 
   private JsonObject reply(Query query, Decision decision) {
     if (query.isTake()) {
-      DegradedDecision.failureMode(decision).ifPresent(degraded::add);
+      Degradation.failureMode(decision).ifPresent(degraded::add);
     }
     JsonObject json = json(query.match(), decision);
     if (decision.allowed()) {
@@ -279,7 +280,7 @@ public final class DecideEdge {
             .put("remaining", decision.remaining())
             .put("resetAfterMillis", ceilMillis(decision.resetAfter()))
             .put("delayMillis", ceilMillis(decision.delay()));
-    DegradedDecision.failureMode(decision)
+    Degradation.failureMode(decision)
         .ifPresent(mode -> out.put("degraded", DegradedDecision.label(mode)));
     decision.retryAfter().ifPresent(wait -> out.put("retryAfterMillis", ceilMillis(wait)));
     if (decision.debt() > 0) {
