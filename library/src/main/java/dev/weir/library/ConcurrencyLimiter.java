@@ -17,7 +17,11 @@ import java.util.concurrent.CompletableFuture;
  * Limits how many of something are in flight at the same time, per key.
  *
  * <p>A permit is held until it is closed, and expires if its holder dies. Make a limiter with
- * {@link Weir#concurrency}. Safe for use by any number of threads.
+ * {@link Weir#concurrency}.
+ *
+ * <p>Safe for use by any number of threads. Every method with a key throws an {@link
+ * IllegalArgumentException} if the key is null, empty or longer than 8,192 characters, and an
+ * {@link IllegalStateException} if the {@link Weir} is closed.
  */
 public final class ConcurrencyLimiter {
   private static final String KEY = "key";
@@ -32,7 +36,7 @@ public final class ConcurrencyLimiter {
     this.engine = engine;
     this.name = name;
     this.book = book;
-    this.queue = new WaitQueue(engine);
+    this.queue = engine.newQueue();
   }
 
   static ConcurrencyLimiter of(Engine engine, String name, Limit limit, FailureMode failureMode) {
@@ -57,17 +61,11 @@ public final class ConcurrencyLimiter {
   /** {@link #tryEnter} without waiting for the store. A cancelled future holds no permit. */
   public CompletableFuture<Optional<Permit>> tryEnterAsync(String key) {
     Match match = match(key, holder());
-    return permit(key, match, engine.takeAsync(match))
-        .handle(
-            (permit, failure) -> {
-              if (failure instanceof LimitExceededException) {
-                return Optional.empty();
-              }
-              if (failure instanceof RuntimeException other) {
-                throw other;
-              }
-              return Optional.of(permit);
-            });
+    return Engine.handOver(
+        engine.takeAsync(match),
+        decision ->
+            decision.allowed() ? Optional.of(new Permit(this, key, match)) : Optional.empty(),
+        permit -> permit.ifPresent(Permit::close));
   }
 
   /**
@@ -75,53 +73,38 @@ public final class ConcurrencyLimiter {
    * came.
    *
    * @throws LimitExceededException if none was free for so long
+   * @throws IllegalArgumentException if {@code atMost} is negative
+   * @throws IllegalStateException if the Weir is closed meanwhile
    * @throws InterruptedException if the thread is interrupted; no permit is held then
    */
   public Permit enter(String key, Duration atMost) throws InterruptedException {
     Match match = match(key, holder());
-    RateLimitDecision decision = Engine.await(queue.acquire(key, () -> match, atMost));
+    Duration wait = Arguments.atMost(atMost);
+    return permit(key, match, Engine.await(queue.acquire(key, () -> match, wait)));
+  }
+
+  /**
+   * {@link #enter} without blocking a thread; the future fails with the {@link
+   * LimitExceededException}. A cancelled future leaves the queue.
+   */
+  public CompletableFuture<Permit> enterAsync(String key, Duration atMost) {
+    Match match = match(key, holder());
+    return Engine.handOver(
+        queue.acquire(key, () -> match, Arguments.atMost(atMost)),
+        decision -> permit(key, match, decision),
+        Permit::close);
+  }
+
+  private Permit permit(String key, Match match, RateLimitDecision decision) {
     if (decision.denial().isPresent()) {
       throw new LimitExceededException(decision.denial().get());
     }
     return new Permit(this, key, match);
   }
 
-  /** {@link #enter} without blocking a thread. A cancelled future leaves the queue. */
-  public CompletableFuture<Permit> enterAsync(String key, Duration atMost) {
-    Match match = match(key, holder());
-    return permit(key, match, queue.acquire(key, () -> match, atMost));
-  }
-
-  /** A permit once the decision is there; one that nobody waits for is released. */
-  private CompletableFuture<Permit> permit(
-      String key, Match match, CompletableFuture<RateLimitDecision> taken) {
-    CompletableFuture<Permit> result = new CompletableFuture<>();
-    var unused =
-        taken.whenComplete(
-            (decision, failure) -> {
-              if (failure != null) {
-                result.completeExceptionally(failure);
-              } else if (decision.denial().isPresent()) {
-                result.completeExceptionally(new LimitExceededException(decision.denial().get()));
-              } else {
-                Permit permit = new Permit(this, key, match);
-                if (!result.complete(permit)) {
-                  permit.close();
-                }
-              }
-            });
-    var unusedCancellation =
-        result.whenComplete(
-            (permit, failure) -> {
-              if (result.isCancelled()) {
-                taken.cancel(false);
-              }
-            });
-    return result;
-  }
-
   private Match match(String key, long holder) {
-    return book.match(Descriptor.of(book.names(), key), holder);
+    engine.checkOpen();
+    return book.match(Descriptor.of(book.names(), Arguments.key(key)), holder);
   }
 
   private static long holder() {

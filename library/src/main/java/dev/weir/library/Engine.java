@@ -6,28 +6,105 @@ import dev.weir.StoreFailure;
 import dev.weir.async.Continuations;
 import dev.weir.async.Scheduler;
 import dev.weir.key.KeySpace;
+import dev.weir.library.metrics.DecisionListener;
+import dev.weir.limiter.Degradation;
 import dev.weir.limiter.Limiter;
+import dev.weir.rule.FailureMode;
 import dev.weir.rule.book.Match;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What all limiters of one {@link Weir} share. */
-record Engine(Limiter limiter, KeySpace keys, Scheduler scheduler, Executor executor) {
+/** What all limiters of one {@link Weir} share. Thread-safe. */
+final class Engine {
+  private final Limiter limiter;
+  private final KeySpace keys;
+  private final Scheduler scheduler;
+  private final Executor executor;
+  private final DecisionListener listener;
+  private final List<WaitQueue> queues = new CopyOnWriteArrayList<>();
+  private volatile boolean closed;
+
+  Engine(
+      Limiter limiter,
+      KeySpace keys,
+      Scheduler scheduler,
+      Executor executor,
+      DecisionListener listener) {
+    this.limiter = limiter;
+    this.keys = keys;
+    this.scheduler = scheduler;
+    this.executor = executor;
+    this.listener = listener;
+  }
+
+  /** The limiter, which answers even after the end: to give back what is held. */
+  Limiter limiter() {
+    return limiter;
+  }
+
+  KeySpace keys() {
+    return keys;
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  Executor executor() {
+    return executor;
+  }
+
+  /** A queue for callers that wait, who are sent away at the end. */
+  WaitQueue newQueue() {
+    WaitQueue queue = new WaitQueue(this);
+    queues.add(queue);
+    return queue;
+  }
+
+  /**
+   * Checks that requests may still be made.
+   *
+   * @throws IllegalStateException if the Weir is closed
+   */
+  void checkOpen() {
+    if (closed) {
+      throw closedFailure();
+    }
+  }
+
+  static IllegalStateException closedFailure() {
+    return new IllegalStateException("weir: closed (expected: open)");
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Rejects requests from now on, and fails those that wait. */
+  void close() {
+    closed = true;
+    queues.forEach(WaitQueue::close);
+  }
 
   /** Decides, and waits for the store. */
   RateLimitDecision take(Match match) {
+    checkOpen();
     Answer answer = limiter.take(match);
     if (answer instanceof Decision decision) {
-      return RateLimitDecision.of(match, decision);
+      return decided(match, decision);
     }
     try {
-      return RateLimitDecision.of(match, answer.join());
+      return decided(match, answer.join());
     } catch (StoreFailure e) {
-      return RateLimitDecision.unavailable(match);
+      return unavailable(match);
     }
   }
 
@@ -36,9 +113,10 @@ record Engine(Limiter limiter, KeySpace keys, Scheduler scheduler, Executor exec
    * is there, what is granted is given back.
    */
   CompletableFuture<RateLimitDecision> takeAsync(Match match) {
+    checkOpen();
     Answer answer = limiter.take(match);
     if (answer instanceof Decision decision) {
-      return CompletableFuture.completedFuture(RateLimitDecision.of(match, decision));
+      return CompletableFuture.completedFuture(decided(match, decision));
     }
     CompletableFuture<RateLimitDecision> result = new CompletableFuture<>();
     var unused =
@@ -56,16 +134,63 @@ record Engine(Limiter limiter, KeySpace keys, Scheduler scheduler, Executor exec
       @Nullable Decision decision,
       @Nullable Throwable failure) {
     if (decision != null) {
-      boolean delivered = result.complete(RateLimitDecision.of(match, decision));
+      boolean delivered = result.complete(decided(match, decision));
       if (!delivered && decision.allowed()) {
         var unused = limiter.refund(match);
       }
     } else if (failure != null && StoreFailure.cause(failure) instanceof StoreFailure) {
-      result.complete(RateLimitDecision.unavailable(match));
+      result.complete(unavailable(match));
     } else {
       result.completeExceptionally(
           failure == null ? new IllegalStateException("no decision") : StoreFailure.cause(failure));
     }
+  }
+
+  private RateLimitDecision decided(Match match, Decision decision) {
+    Degradation.failureMode(decision).ifPresent(listener::onDegraded);
+    return RateLimitDecision.of(match, decision);
+  }
+
+  private RateLimitDecision unavailable(Match match) {
+    listener.onDegraded(FailureMode.DENY);
+    return RateLimitDecision.unavailable(match);
+  }
+
+  /**
+   * What is made of a decision, for a caller who may have gone by then.
+   *
+   * @param made makes it; a {@link LimitExceededException} that it throws is the caller's
+   * @param unclaimed gives it back if the caller cancelled
+   */
+  static <T> CompletableFuture<T> handOver(
+      CompletableFuture<RateLimitDecision> taken,
+      Function<RateLimitDecision, T> made,
+      Consumer<T> unclaimed) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    var unused =
+        taken.whenComplete(
+            (decision, failure) -> {
+              if (failure != null) {
+                result.completeExceptionally(failure);
+                return;
+              }
+              try {
+                T one = made.apply(decision);
+                if (!result.complete(one)) {
+                  unclaimed.accept(one);
+                }
+              } catch (LimitExceededException e) {
+                result.completeExceptionally(e);
+              }
+            });
+    var unusedCancellation =
+        result.whenComplete(
+            (one, failure) -> {
+              if (result.isCancelled()) {
+                taken.cancel(false);
+              }
+            });
+    return result;
   }
 
   /** Waits for a decision; an interrupted caller leaves the queue. */

@@ -36,6 +36,7 @@ public final class Permit implements AutoCloseable {
    *
    * @return whether it is still held; false if it expired meanwhile and all others are taken, or if
    *     it was closed
+   * @throws IllegalStateException if the {@link Weir} is closed
    */
   public boolean renew() {
     return !released.get() && limiter.renew(match);

@@ -3,6 +3,7 @@ package dev.weir.library;
 import dev.weir.Decision;
 import dev.weir.Decision.Basis;
 import dev.weir.Decision.Verdict;
+import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
 import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
@@ -27,7 +28,12 @@ public final class RateLimitDecision {
 
   /** The store did not answer, and one of the charges denies then. */
   static RateLimitDecision unavailable(Match match) {
-    String name = match.charges().isEmpty() ? "" : match.charges().get(0).rule().name();
+    String name =
+        match.charges().stream()
+            .filter(charge -> charge.failureMode() == FailureMode.DENY)
+            .findFirst()
+            .map(charge -> charge.rule().name())
+            .orElse("");
     Denial denial =
         new Denial(name, Optional.empty(), Denial.Reason.STORE_UNAVAILABLE, Optional.empty());
     return new RateLimitDecision(null, denial);

@@ -22,7 +22,9 @@ import java.util.function.Supplier;
  * have room, and a denied request costs nothing anywhere. Make one with {@link Weir#limiter}.
  *
  * <p>Safe for use by any number of threads. Methods without {@code Async} wait for a shared store,
- * for at most its deadline.
+ * for at most its deadline. Every method with a key throws an {@link IllegalArgumentException} if
+ * the key is null, empty or longer than 8,192 characters, and an {@link IllegalStateException} if
+ * the {@link Weir} is closed.
  */
 public final class RateLimiter {
   private static final String KEY = "key";
@@ -49,7 +51,7 @@ public final class RateLimiter {
             .failureMode(failureMode)
             .build();
     RuleBook book = RuleBook.of(List.of(rule), engine.keys());
-    return new RateLimiter(engine, name, book, new WaitQueue(engine), 1);
+    return new RateLimiter(engine, name, book, engine.newQueue(), 1);
   }
 
   /** The name, under which counters are kept and denials are reported. */
@@ -60,13 +62,10 @@ public final class RateLimiter {
   /**
    * The same limiter for requests that cost more or less than one permit.
    *
-   * @throws IllegalArgumentException if the cost is negative
+   * @throws IllegalArgumentException if the cost is out of range
    */
   public RateLimiter cost(long permits) {
-    if (permits < 0) {
-      throw new IllegalArgumentException("cost: " + permits + " (expected: at least 0)");
-    }
-    return new RateLimiter(engine, name, book, queue, permits);
+    return new RateLimiter(engine, name, book, queue, Arguments.cost(permits));
   }
 
   /** A request for one key, to be asked for {@linkplain Weir#all together with others}. */
@@ -74,8 +73,13 @@ public final class RateLimiter {
     return new LimitRequest(this, key);
   }
 
-  Match match(String key, long permits) {
-    Match match = book.match(Descriptor.of(book.names(), key));
+  boolean isOf(Engine other) {
+    return engine == other;
+  }
+
+  private Match match(String key, long permits) {
+    engine.checkOpen();
+    Match match = book.match(Descriptor.of(book.names(), Arguments.key(key)));
     return permits == 1 ? match : match.withCost(OptionalLong.of(permits));
   }
 
@@ -101,7 +105,9 @@ public final class RateLimiter {
    * which they came.
    *
    * @param atMost how long to wait; a caller that would have to wait longer is denied at once
+   * @throws IllegalArgumentException if {@code atMost} is negative
    * @throws InterruptedException if the thread is interrupted; nothing is taken then
+   * @throws IllegalStateException if the Weir is closed meanwhile
    */
   public RateLimitDecision acquire(String key, Duration atMost) throws InterruptedException {
     return Engine.await(acquireAsync(key, atMost));
@@ -109,7 +115,7 @@ public final class RateLimiter {
 
   /** {@link #acquire} without blocking a thread. A cancelled future leaves the queue. */
   public CompletableFuture<RateLimitDecision> acquireAsync(String key, Duration atMost) {
-    return queue.acquire(key, () -> match(key), atMost);
+    return queue.acquire(Arguments.key(key), () -> match(key), Arguments.atMost(atMost));
   }
 
   /**
@@ -117,9 +123,31 @@ public final class RateLimiter {
    *
    * @param estimate in permits
    * @return a reservation, which holds permits only if its decision is allowed
+   * @throws IllegalArgumentException if the estimate is out of range
    */
   public Reservation reserve(String key, long estimate) {
-    return new Reservation(this, key, estimate, engine.take(match(key, estimate)));
+    Match match = match(key, Arguments.cost(estimate));
+    return new Reservation(this, key, estimate, engine.take(match));
+  }
+
+  /**
+   * {@link #reserve} without waiting for the store. If the future is cancelled before the decision
+   * is there, what is granted is given back.
+   */
+  public CompletableFuture<Reservation> reserveAsync(String key, long estimate) {
+    Match match = match(key, Arguments.cost(estimate));
+    return Engine.handOver(
+        engine.takeAsync(match),
+        decision -> new Reservation(this, key, estimate, decision),
+        Reservation::close);
+  }
+
+  /** Gives permits back without waiting for the store, even after the Weir was closed. */
+  void giveBack(String key, long permits) {
+    if (permits > 0) {
+      Match match = book.match(Descriptor.of(book.names(), key));
+      var unused = engine.limiter().refund(match.withCost(OptionalLong.of(permits)));
+    }
   }
 
   /** Answers what {@link #tryAcquire} would, and spends nothing. */
@@ -166,6 +194,8 @@ public final class RateLimiter {
    * @throws LimitExceededException when it is called and the limit is reached
    */
   public <T> Supplier<T> decorate(String key, Supplier<T> supplier) {
+    Arguments.key(key);
+    Arguments.present("supplier", supplier);
     return () -> {
       RateLimitDecision decision = tryAcquire(key);
       decision.denial().ifPresent(denial -> throwExceeded(denial));
@@ -179,6 +209,8 @@ public final class RateLimiter {
    */
   public <T> Supplier<CompletionStage<T>> decorateStage(
       String key, Supplier<? extends CompletionStage<T>> supplier) {
+    Arguments.key(key);
+    Arguments.present("supplier", supplier);
     return () ->
         tryAcquireAsync(key)
             .thenCompose(

@@ -39,13 +39,12 @@ public final class Reservation implements AutoCloseable {
    * Replaces the estimate by the true cost: the difference is charged, even beyond the limit, or
    * given back. Does nothing if the reservation was denied, settled or closed.
    *
-   * @throws IllegalArgumentException if the cost is negative
+   * @throws IllegalArgumentException if the cost is out of range
    * @throws dev.weir.StoreFailure if the store does not answer
+   * @throws IllegalStateException if the Weir is closed
    */
   public void settle(long cost) {
-    if (cost < 0) {
-      throw new IllegalArgumentException("cost: " + cost + " (expected: at least 0)");
-    }
+    Arguments.cost(cost);
     if (end()) {
       if (cost > estimate) {
         limiter.cost(cost - estimate).charge(key);
@@ -55,11 +54,14 @@ public final class Reservation implements AutoCloseable {
     }
   }
 
-  /** Gives the estimate back, unless the reservation was settled. */
+  /**
+   * Gives the estimate back without waiting for the store, unless the reservation was settled. It
+   * throws nothing; if the store does not answer, the estimate stays charged.
+   */
   @Override
   public void close() {
     if (end()) {
-      limiter.cost(estimate).refund(key);
+      limiter.giveBack(key, estimate);
     }
   }
 

@@ -20,7 +20,12 @@ public final class RulesLimiter {
     this.rules = rules;
   }
 
-  /** Decides about a request, and charges it if it may pass. */
+  /**
+   * Decides about a request, and charges it if it may pass.
+   *
+   * @throws IllegalArgumentException if the request is null
+   * @throws IllegalStateException if the {@link Weir} is closed
+   */
   public RateLimitDecision check(HttpRequest request) {
     return engine.take(match(request));
   }
@@ -31,7 +36,7 @@ public final class RulesLimiter {
   }
 
   private Match match(HttpRequest request) {
-    return rules.current().match(request, 0);
+    return rules.current().match(Arguments.present("request", request), 0);
   }
 
   /** The version of the rules that are active, as {@code weir validate} prints it. */

@@ -4,8 +4,10 @@ import dev.weir.async.Continuations;
 import dev.weir.rule.book.Match;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -28,6 +30,7 @@ final class WaitQueue {
   private final Engine engine;
   private final Map<String, Deque<Waiter>> queues = new HashMap<>();
   private int waiting;
+  private boolean closed;
 
   /** Heads that are to ask now; one thread at a time works them off, so that no grant nests. */
   private final Deque<Waiter> due = new ArrayDeque<>();
@@ -63,6 +66,9 @@ final class WaitQueue {
     Waiter waiter = new Waiter(key, match, now + Engine.nanos(atMost));
     boolean head;
     synchronized (this) {
+      if (closed) {
+        throw Engine.closedFailure();
+      }
       if (waiting == MAX_WAITING) {
         return engine.takeAsync(match.get());
       }
@@ -131,22 +137,49 @@ final class WaitQueue {
       }
       waiter.asking = true;
     }
-    Match match = waiter.match.get();
-    var unused =
-        engine
-            .takeAsync(match)
-            .whenComplete(
-                (decision, failure) -> {
-                  synchronized (this) {
-                    waiter.asking = false;
-                  }
-                  if (failure != null) {
-                    leave(waiter);
-                    complete(() -> waiter.completeExceptionally(failure));
-                  } else {
-                    onDecision(waiter, match, decision);
-                  }
-                });
+    try {
+      Match match = waiter.match.get();
+      var unused =
+          engine
+              .takeAsync(match)
+              .whenComplete((decision, failure) -> onAnswer(waiter, match, decision, failure));
+    } catch (RuntimeException e) { // closed
+      fail(waiter, e);
+    }
+  }
+
+  private void onAnswer(
+      Waiter waiter,
+      Match match,
+      @Nullable RateLimitDecision decision,
+      @Nullable Throwable failure) {
+    synchronized (this) {
+      waiter.asking = false;
+    }
+    if (decision != null) {
+      onDecision(waiter, match, decision);
+    } else if (failure != null) {
+      fail(waiter, failure);
+    }
+  }
+
+  private void fail(Waiter waiter, Throwable failure) {
+    leave(waiter);
+    complete(() -> waiter.completeExceptionally(failure));
+  }
+
+  /** Fails all callers that wait, and all that come later. */
+  void close() {
+    List<Waiter> all = new ArrayList<>();
+    synchronized (this) {
+      closed = true;
+      queues.values().forEach(all::addAll);
+      queues.clear();
+      waiting = 0;
+    }
+    for (Waiter waiter : all) {
+      complete(() -> waiter.completeExceptionally(Engine.closedFailure()));
+    }
   }
 
   private void onDecision(Waiter waiter, Match match, RateLimitDecision decision) {

@@ -1,16 +1,8 @@
 package dev.weir.library;
 
+import dev.weir.Claim;
 import dev.weir.Limit;
-import dev.weir.Store;
-import dev.weir.async.Continuations;
-import dev.weir.async.Scheduler;
-import dev.weir.async.SystemScheduler;
-import dev.weir.key.KeySecret;
-import dev.weir.key.KeySpace;
-import dev.weir.limiter.Limiter;
-import dev.weir.memory.MemoryStore;
-import dev.weir.redis.SharedRedis;
-import dev.weir.redis.connection.RedisDriver;
+import dev.weir.internal.Rejections;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.book.Charge;
@@ -19,9 +11,6 @@ import dev.weir.rules.RulesLoader;
 import dev.weir.rules.RulesRejected;
 import dev.weir.rules.source.RuleFiles;
 import dev.weir.rules.source.RulesFileWatcher;
-import dev.weir.shared.GuardSettings;
-import dev.weir.shared.SharedStore;
-import dev.weir.time.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -30,13 +19,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * Makes limiters that count in this process, or together with other processes through Redis.
@@ -63,7 +49,7 @@ public final class Weir implements AutoCloseable {
   /** What a name stands for, so that it stands for one thing only. */
   private record Definition(List<Limit> limits, Object limiter) {}
 
-  private Weir(
+  Weir(
       Engine engine,
       FailureMode failureMode,
       List<AutoCloseable> resources,
@@ -80,8 +66,8 @@ public final class Weir implements AutoCloseable {
   }
 
   /** Builds a Weir that counts in this process. */
-  public static Builder builder() {
-    return new Builder(null);
+  public static WeirBuilder builder() {
+    return new WeirBuilder(null);
   }
 
   /**
@@ -91,8 +77,8 @@ public final class Weir implements AutoCloseable {
    *     {@code redis-cluster://}; see docs/redis.md for its options
    * @throws IllegalArgumentException if the URL is wrong
    */
-  public static Builder redis(String url) {
-    return new Builder(RedisSettings.parse(url));
+  public static WeirBuilder redis(String url) {
+    return new WeirBuilder(RedisSettings.parse(Arguments.present("url", url)));
   }
 
   /**
@@ -102,11 +88,15 @@ public final class Weir implements AutoCloseable {
    * @param limits all of them must have room
    * @throws IllegalArgumentException if the name has another form, if there is no limit, or if the
    *     name stands for other limits already
+   * @throws IllegalStateException if this is closed
    */
   public RateLimiter limiter(String name, Limit... limits) {
+    for (Limit limit : Arguments.present("limits", limits)) {
+      Arguments.present("limit", limit);
+    }
     List<Limit> all = List.of(limits);
     if (all.isEmpty()) {
-      throw new IllegalArgumentException("limits: none (expected: at least one)");
+      throw Rejections.of("limits", "none", "at least one");
     }
     return define(
         RateLimiter.class, name, all, () -> RateLimiter.of(engine, name, all, failureMode));
@@ -117,10 +107,12 @@ public final class Weir implements AutoCloseable {
    *
    * @param permits how many may be in flight at a time, per key
    * @param expiry after so long a permit that was neither closed nor renewed is free again
-   * @throws IllegalArgumentException if the name has another form or stands for something else
+   * @throws IllegalArgumentException if the name has another form or stands for something else, or
+   *     if a number is out of range
+   * @throws IllegalStateException if this is closed
    */
   public ConcurrencyLimiter concurrency(String name, long permits, Duration expiry) {
-    Limit limit = Limit.concurrent(permits, expiry);
+    Limit limit = Limit.concurrent(permits, Arguments.present("expiry", expiry));
     return define(
         ConcurrencyLimiter.class,
         name,
@@ -128,13 +120,13 @@ public final class Weir implements AutoCloseable {
         () -> ConcurrencyLimiter.of(engine, name, limit, failureMode));
   }
 
-  private <T> T define(
-      Class<T> type, String name, List<Limit> limits, java.util.function.Supplier<T> made) {
+  private <T> T define(Class<T> type, String name, List<Limit> limits, Supplier<T> made) {
+    engine.checkOpen();
     Definition known =
-        definitions.computeIfAbsent(name, absent -> new Definition(limits, made.get()));
+        definitions.computeIfAbsent(
+            Arguments.present("name", name), absent -> new Definition(limits, made.get()));
     if (!type.isInstance(known.limiter) || !known.limits.equals(limits)) {
-      throw new IllegalArgumentException(
-          "name: " + name + " (expected: a new name, since it stands for " + known.limits + ")");
+      throw Rejections.of("name", name, "a new name, since it stands for " + known.limits);
     }
     return type.cast(known.limiter);
   }
@@ -142,13 +134,37 @@ public final class Weir implements AutoCloseable {
   /**
    * Decides about several requests together: all of them are granted, or none is charged. They may
    * be of different limiters and for different keys.
+   *
+   * @throws IllegalArgumentException if there is no request, if one is of another Weir, or if they
+   *     have more limits together than a store decides at once
+   * @throws IllegalStateException if this is closed
    */
   public RateLimitDecision all(LimitRequest... requests) {
+    return engine.take(together(requests));
+  }
+
+  /**
+   * {@link #all} without waiting for the store. If the future is cancelled before the decision is
+   * there, what is granted is given back.
+   */
+  public CompletableFuture<RateLimitDecision> allAsync(LimitRequest... requests) {
+    return engine.takeAsync(together(requests));
+  }
+
+  private Match together(LimitRequest... requests) {
+    if (Arguments.present("requests", requests).length == 0) {
+      throw Rejections.of("requests", "none", "at least one");
+    }
     List<Charge> charges = new ArrayList<>();
     for (LimitRequest request : requests) {
-      charges.addAll(request.limiter().match(request.key()).charges());
+      RateLimiter limiter = Arguments.present("request", request).limiter();
+      if (!limiter.isOf(engine)) {
+        throw Rejections.of("request", limiter.name(), "a limiter of this Weir");
+      }
+      charges.addAll(limiter.match(request.key()).charges());
     }
-    return engine.take(Match.of(charges));
+    Rejections.between("limits of all requests", charges.size(), 1, Claim.MAX_CLAIMS);
+    return Match.of(charges);
   }
 
   /**
@@ -157,8 +173,11 @@ public final class Weir implements AutoCloseable {
    *
    * @throws IllegalArgumentException if the rules are wrong, with everything that is
    * @throws UncheckedIOException if the file cannot be read
+   * @throws IllegalStateException if this is closed
    */
-  public RulesLimiter rules(Path file) {
+  public synchronized RulesLimiter rules(Path file) {
+    Arguments.present("file", file);
+    engine.checkOpen();
     try {
       RulesLoader loader = new RulesLoader(engine.keys(), System.getenv());
       RulesFileWatcher files =
@@ -173,135 +192,28 @@ public final class Weir implements AutoCloseable {
     }
   }
 
-  /** Returns leases, leaves the fleet, closes connections. */
+  /**
+   * Returns leases, leaves the fleet, closes connections. Callers that wait fail with an {@link
+   * IllegalStateException}, and so do all requests from now on; permits and reservations may still
+   * be closed. A second time, nothing happens.
+   */
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (engine.isClosed()) {
+      return;
+    }
+    engine.close();
     watcher.shutdownNow();
-    for (AutoCloseable resource : List.copyOf(resources)) {
+    close(resources);
+  }
+
+  static void close(List<AutoCloseable> resources) {
+    for (AutoCloseable resource : resources) {
       try {
         resource.close();
       } catch (Exception e) {
         System.getLogger(Weir.class.getName())
             .log(System.Logger.Level.WARNING, "Failed to close " + resource, e);
-      }
-    }
-  }
-
-  /** Builds a {@link Weir}. Not safe for use by several threads. */
-  public static final class Builder {
-    private final @Nullable RedisSettings redis;
-    private FailureMode failureMode = FailureMode.LOCAL;
-    private Executor executor = Continuations.shared();
-    private GuardSettings guard = GuardSettings.DEFAULT;
-    private @Nullable KeySecret keySecret;
-    private Ticker ticker = Ticker.system();
-    private boolean storeRequired;
-
-    private Builder(@Nullable RedisSettings redis) {
-      this.redis = redis;
-    }
-
-    /** What happens while Redis does not answer; each process counts its part by default. */
-    public Builder onStoreFailure(FailureMode mode) {
-      this.failureMode = Objects.requireNonNull(mode);
-      return this;
-    }
-
-    /** Runs what callers add to futures; a pool of daemon threads by default. */
-    public Builder executor(Executor completions) {
-      this.executor = Objects.requireNonNull(completions);
-      return this;
-    }
-
-    /** When the circuit breaker in front of Redis opens. */
-    public Builder guard(GuardSettings settings) {
-      this.guard = Objects.requireNonNull(settings);
-      return this;
-    }
-
-    /** The secret of limit keys; by default processes on one Redis agree on a random one. */
-    public Builder keySecret(KeySecret secret) {
-      this.keySecret = Objects.requireNonNull(secret);
-      return this;
-    }
-
-    /** The clock of counters in this process: for tests. */
-    public Builder ticker(Ticker clock) {
-      this.ticker = Objects.requireNonNull(clock);
-      return this;
-    }
-
-    /**
-     * Does not start without Redis. By default a Weir starts while Redis cannot be reached, {@link
-     * #onStoreFailure} decides, and it joins Redis as soon as that answers.
-     */
-    public Builder storeRequired() {
-      this.storeRequired = true;
-      return this;
-    }
-
-    /**
-     * Connects, if it is Redis.
-     *
-     * @throws dev.weir.redis.connection.RedisUnusable if Redis cannot be used as it is configured,
-     *     or cannot be reached and is required; with the reason
-     * @throws dev.weir.redis.KeySecretConflict if other processes on this Redis use another secret
-     */
-    public Weir build() {
-      SystemScheduler scheduler = Scheduler.system(executor);
-      ScheduledExecutorService watcher =
-          Executors.newSingleThreadScheduledExecutor(
-              task -> {
-                Thread thread = new Thread(task, "weir-rules");
-                thread.setDaemon(true);
-                return thread;
-              });
-      List<AutoCloseable> resources = new CopyOnWriteArrayList<>();
-      if (redis == null) {
-        Store store = new MemoryStore(MemoryStore.DEFAULT_MAX_KEYS, ticker);
-        KeySpace keys = keySecret == null ? KeySpace.random() : keySecret.keys();
-        Limiter limiter = new Limiter(store, (rule, outcome) -> {});
-        resources.add(scheduler);
-        Engine engine = new Engine(limiter, keys, scheduler, executor);
-        return new Weir(engine, failureMode, resources, watcher);
-      }
-      return buildShared(redis, scheduler, watcher, resources);
-    }
-
-    private Weir buildShared(
-        RedisSettings settings,
-        SystemScheduler scheduler,
-        ScheduledExecutorService watcher,
-        List<AutoCloseable> resources) {
-      try {
-        SharedRedis store =
-            storeRequired
-                ? SharedRedis.connect(settings, RedisDriver.own(), keySecret, executor)
-                : SharedRedis.open(settings, RedisDriver.own(), keySecret, executor);
-        SharedStore shared =
-            SharedStore.around(store)
-                .roster(store.roster())
-                .shards(store.shards())
-                .guard(guard.asBackstopOf(settings.deadline()))
-                .scheduler(scheduler)
-                .build();
-        shared.start();
-        store.endWarmUp();
-        resources.add(shared);
-        resources.add(scheduler);
-        resources.add(store);
-        Limiter limiter = new Limiter(shared, shared.fallback(), (rule, outcome) -> {});
-        Engine engine = new Engine(limiter, store.keys(), scheduler, executor);
-        return new Weir(engine, failureMode, resources, watcher);
-      } catch (InterruptedException e) {
-        watcher.shutdownNow();
-        scheduler.close();
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted while connecting to Redis", e);
-      } catch (RuntimeException e) {
-        watcher.shutdownNow();
-        scheduler.close();
-        throw e;
       }
     }
   }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.Limit;
 import dev.weir.testkit.time.ManualTicker;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -143,18 +142,10 @@ class RateLimiterTest {
   @Test
   void wrongCostsAreRejected() {
     RateLimiter api = weir.limiter("api", TWO_A_MINUTE);
-    assertThatThrownBy(() -> api.cost(-1)).hasMessage("cost: -1 (expected: at least 0)");
+    String message = "cost: -1 (expected: between 0 and 2251799813685248)";
+    assertThatThrownBy(() -> api.cost(-1)).hasMessage(message);
     try (Reservation reserved = api.reserve("acme", 1)) {
-      assertThatThrownBy(() -> reserved.settle(-1)).hasMessage("cost: -1 (expected: at least 0)");
+      assertThatThrownBy(() -> reserved.settle(-1)).hasMessage(message);
     }
-  }
-
-  @Test
-  void weirIsClosedWithEverythingItStarted() {
-    for (Weir one : List.of(Weir.inMemory(), weir)) {
-      one.close();
-      one.close();
-    }
-    assertThat(weir.limiter("late", TWO_A_MINUTE).tryAcquire("acme").allowed()).isTrue();
   }
 }

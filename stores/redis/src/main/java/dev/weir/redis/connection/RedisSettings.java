@@ -50,6 +50,8 @@ public record RedisSettings(
 
   static final int MAX_QUEUE = 1_000_000;
   static final int MAX_IN_FLIGHT = 16;
+  static final Duration MIN_DEADLINE = Duration.ofMillis(1);
+  static final Duration MAX_DEADLINE = Duration.ofSeconds(60);
 
   /** A script returns two numbers for each request, and at most a few thousand in all. */
   static final int MAX_BATCH = 1_000;
@@ -114,7 +116,11 @@ public record RedisSettings(
     requireRange("queue", queue, 1, MAX_QUEUE);
     requireRange("batch", batch, 1, MAX_BATCH);
     requireRange("in-flight", inFlight, 1, MAX_IN_FLIGHT);
-    requireRange("deadline in ms", deadline.toMillis(), 1, 60_000);
+    if (deadline.compareTo(MIN_DEADLINE) < 0 || deadline.compareTo(MAX_DEADLINE) > 0) {
+      throw new IllegalArgumentException(
+          "deadline: %s (expected: between %dms and %dms)"
+              .formatted(deadline, MIN_DEADLINE.toMillis(), MAX_DEADLINE.toMillis()));
+    }
   }
 
   private static void requireRange(String name, long value, long min, long max) {
@@ -153,6 +159,19 @@ public record RedisSettings(
 
   /** A copy with another extra time to live, for counters on a clock other than that of Redis. */
   public RedisSettings withExtraTtlMillis(long millis) {
+    return with(deadline, millis);
+  }
+
+  /**
+   * A copy with another deadline.
+   *
+   * @throws IllegalArgumentException if it is shorter than 1 ms or longer than 60 s
+   */
+  public RedisSettings withDeadline(Duration other) {
+    return with(other, extraTtlMillis);
+  }
+
+  private RedisSettings with(Duration otherDeadline, long otherExtraTtlMillis) {
     return new RedisSettings(
         kind,
         nodes,
@@ -164,13 +183,13 @@ public record RedisSettings(
         sentinelPassword,
         database,
         tls,
-        deadline,
+        otherDeadline,
         connectTimeout,
         queue,
         batch,
         inFlight,
         prefix,
-        millis);
+        otherExtraTtlMillis);
   }
 
   /** The address, such as {@code 10.0.0.1:6379}; several are separated by commas; or a socket. */

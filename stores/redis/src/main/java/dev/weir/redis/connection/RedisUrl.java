@@ -148,7 +148,7 @@ final class RedisUrl {
         options.get("sentinel-password"),
         database,
         encrypted ? tls() : noTls(),
-        duration("deadline", Duration.ofMillis(25), Duration.ofMillis(1), Duration.ofSeconds(60)),
+        deadline(),
         duration(
             "connect-timeout", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofMinutes(1)),
         number("queue", 10_000, 1, RedisSettings.MAX_QUEUE),
@@ -156,6 +156,11 @@ final class RedisUrl {
         number("in-flight", 1, 1, RedisSettings.MAX_IN_FLIGHT),
         prefix(),
         1_000);
+  }
+
+  private Duration deadline() {
+    Duration min = RedisSettings.MIN_DEADLINE;
+    return duration("deadline", Duration.ofMillis(25), min, RedisSettings.MAX_DEADLINE);
   }
 
   private int database(boolean socket) {

@@ -1,0 +1,49 @@
+package dev.weir.library;
+
+import dev.weir.Claim;
+import dev.weir.internal.Rejections;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Checks what callers pass; what is wrong is rejected with an {@link IllegalArgumentException}. */
+final class Arguments {
+  /** The maximum length of a key: more than any name or address, less than a whole document. */
+  static final int MAX_KEY_CHARS = 8_192;
+
+  private Arguments() {}
+
+  static <T> T present(String field, @Nullable T value) {
+    if (value == null) {
+      throw Rejections.of(field, "null", "a value");
+    }
+    return value;
+  }
+
+  static String key(@Nullable String key) {
+    if (key == null) {
+      throw Rejections.of("key", "null", "a text");
+    }
+    if (key.isEmpty()) {
+      throw Rejections.of("key", "empty", "at least one character");
+    }
+    if (key.length() > MAX_KEY_CHARS) {
+      // A long text is not quoted.
+      throw Rejections.of(
+          "key", key.length() + " characters", "at most " + MAX_KEY_CHARS + " characters");
+    }
+    return key;
+  }
+
+  static Duration atMost(@Nullable Duration atMost) {
+    Duration given = present("atMost", atMost);
+    if (given.isNegative()) {
+      throw Rejections.of("atMost", given, "zero or more");
+    }
+    return given;
+  }
+
+  static long cost(long permits) {
+    Claim.checkCost(permits);
+    return permits;
+  }
+}
