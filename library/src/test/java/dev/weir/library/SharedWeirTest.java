@@ -11,6 +11,7 @@ import dev.weir.testkit.redis.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +51,31 @@ class SharedWeirTest {
       CompletableFuture<Boolean> both =
           api.tryAcquireAsync("a").thenApply(first -> api.tryAcquire("b").allowed());
       assertThat(both.join()).isTrue();
+    }
+  }
+
+  @Test
+  void callersThatGoBeforeTheAnswerHoldNothing() {
+    try (RedisServer redis = RedisServer.start();
+        Weir weir = Weir.redis(redis.url()).deadline(Duration.ofSeconds(60)).build()) {
+      ConcurrencyLimiter exports = weir.concurrency("exports", 1, Duration.ofHours(1));
+      RateLimiter api = weir.limiter("api", FIVE_AN_HOUR);
+      assertThat(api.peek("acme").remaining()).isEqualTo(5);
+      redis.pause();
+      List<CompletableFuture<?>> gone =
+          List.of(
+              exports.tryEnterAsync("acme"),
+              exports.enterAsync("other", Duration.ZERO),
+              api.reserveAsync("acme", 2),
+              api.tryAcquireAsync("acme"),
+              weir.allAsync(api.request("acme")));
+      assertThat(gone).allMatch(future -> future.cancel(false));
+      redis.resume();
+      Duration soon = Duration.ofSeconds(60);
+      Await.until("a free permit", soon, () -> exports.tryEnter("acme").isPresent());
+      Await.until("a free permit", soon, () -> exports.tryEnter("other").isPresent());
+      Await.until("all given back", soon, () -> api.peek("acme").remaining() == 5);
+      assertThat(exports.tryEnter("acme")).isEmpty();
     }
   }
 
