@@ -33,7 +33,7 @@ class MetersTest {
   private double decisions(String limiter, String outcome) {
     return registry
         .get("weir.decisions")
-        .tags("limiter", limiter, "outcome", outcome)
+        .tags("rule", limiter, "outcome", outcome)
         .counter()
         .count();
   }

@@ -66,7 +66,7 @@ public final class WeirMeters implements DecisionListener {
           added(
               Counter.builder("weir.decisions")
                   .description("Decisions by limiter or rule, and outcome")
-                  .tag("limiter", limiter)
+                  .tag("rule", limiter)
                   .tag("outcome", label(outcome))
                   .register(registry)));
     }
