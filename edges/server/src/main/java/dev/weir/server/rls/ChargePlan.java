@@ -26,7 +26,7 @@ final class ChargePlan {
   private static final int MAX_SEPARATE_TALLIES = 8;
 
   final List<DescriptorCheck> descriptors;
-  private final OverLimitCache overLimits;
+  private final ExhaustedWindowCache exhausted;
   private final boolean quota;
   private final long nowMicros;
   private final List<LimitCheck> required = new ArrayList<>(2);
@@ -42,9 +42,12 @@ final class ChargePlan {
    * @param quota whether every descriptor is a quota
    */
   ChargePlan(
-      List<DescriptorCheck> descriptors, OverLimitCache overLimits, boolean quota, long nowMicros) {
+      List<DescriptorCheck> descriptors,
+      ExhaustedWindowCache exhausted,
+      boolean quota,
+      long nowMicros) {
     this.descriptors = descriptors;
-    this.overLimits = overLimits;
+    this.exhausted = exhausted;
     this.quota = quota;
     this.nowMicros = nowMicros;
   }
@@ -89,7 +92,7 @@ final class ChargePlan {
       return;
     }
     // Peeks stay among the tallies, so that each sees what those before it have charged, no more.
-    long until = peek ? 0 : overLimits.overUntil(check, nowMicros);
+    long until = peek ? 0 : exhausted.exhaustedUntil(check, nowMicros);
     if (until > 0) {
       check.markOverLimit(until - nowMicros);
     } else {

@@ -165,9 +165,9 @@ final class PlanExecution {
         mirror(call.kind(), check);
       }
       if (call.kind() == Kind.REFUND) {
-        calls.overLimits.invalidate(check);
+        calls.exhausted.invalidate(check);
       } else {
-        calls.overLimits.record(check, nowMicros);
+        calls.exhausted.record(check, nowMicros);
       }
     }
     next.run();

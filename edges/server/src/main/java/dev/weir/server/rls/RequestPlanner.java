@@ -34,7 +34,7 @@ final class RequestPlanner {
   private final DescriptorRules rules;
   private final RlsRequest request;
   private final RlsCounters counters;
-  private final OverLimitCache overLimits;
+  private final ExhaustedWindowCache exhausted;
   private final boolean quota;
   private final long nowMicros;
 
@@ -45,10 +45,10 @@ final class RequestPlanner {
       DescriptorRules rules,
       RlsRequest request,
       RlsCounters counters,
-      OverLimitCache overLimits,
+      ExhaustedWindowCache exhausted,
       boolean quota,
       long nowMicros) {
-    this.overLimits = overLimits;
+    this.exhausted = exhausted;
     this.rules = rules;
     this.request = request;
     this.counters = counters;
@@ -73,7 +73,7 @@ final class RequestPlanner {
         replaced.addAll(match.rule().replaces());
       }
     }
-    ChargePlan plan = new ChargePlan(descriptors, overLimits, quota, nowMicros);
+    ChargePlan plan = new ChargePlan(descriptors, exhausted, quota, nowMicros);
     for (DescriptorCheck descriptor : descriptors) {
       DescriptorMatch match = descriptor.domainMatch;
       LimitOverride override = descriptor.query.override();

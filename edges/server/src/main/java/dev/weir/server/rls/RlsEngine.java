@@ -34,7 +34,7 @@ public final class RlsEngine {
   private final Limiter limiter;
   private final StoreCalls calls;
   private final RlsCounters counters;
-  private final OverLimitCache overLimits;
+  private final ExhaustedWindowCache exhausted;
   private final RlsSettings settings;
   private final RlsListener listener;
 
@@ -47,8 +47,8 @@ public final class RlsEngine {
   public RlsEngine(
       Limiter limiter, KeySpace keys, Ticker ticker, RlsSettings settings, RlsListener listener) {
     this.limiter = limiter;
-    this.overLimits = new OverLimitCache(settings.localCacheBytes());
-    this.calls = new StoreCalls(limiter, ticker, overLimits);
+    this.exhausted = new ExhaustedWindowCache(settings.localCacheBytes());
+    this.calls = new StoreCalls(limiter, ticker, exhausted);
     this.counters = new RlsCounters(keys);
     this.settings = settings;
     this.listener = listener;
@@ -85,7 +85,7 @@ public final class RlsEngine {
       DescriptorRules rules, RlsRequest request, long arrivedMicros) {
     long nowMicros = calls.nowMicros();
     RequestPlanner planner =
-        new RequestPlanner(rules, request, counters, overLimits, settings.quota(), nowMicros);
+        new RequestPlanner(rules, request, counters, exhausted, settings.quota(), nowMicros);
     if (!planner.isDomainKnown()) {
       listener.onUnknownDomain(request.domain());
     }

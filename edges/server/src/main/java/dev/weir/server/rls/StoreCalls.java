@@ -13,13 +13,13 @@ import java.util.concurrent.CompletionStage;
 final class StoreCalls {
   final Store store;
   final Degradation degradation;
-  final OverLimitCache overLimits;
+  final ExhaustedWindowCache exhausted;
   private final Ticker ticker;
 
-  StoreCalls(Limiter limiter, Ticker ticker, OverLimitCache overLimits) {
+  StoreCalls(Limiter limiter, Ticker ticker, ExhaustedWindowCache exhausted) {
     this.store = limiter.store();
     this.degradation = limiter.degradation();
-    this.overLimits = overLimits;
+    this.exhausted = exhausted;
     this.ticker = ticker;
   }
 

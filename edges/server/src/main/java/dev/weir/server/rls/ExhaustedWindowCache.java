@@ -6,13 +6,15 @@ import dev.weir.LimitKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers counters that are over their limit until their window ends, so that requests for a hot
- * key cost the store nothing.
+ * Counters that are over their limit until their window ends, so that hits on a hot key cost the
+ * store nothing: the local cache of envoyproxy/ratelimit.
  *
- * <p>A refund through another server is not noticed here before the window ends. Safe for use by
- * any number of threads.
+ * <p>It is not the cache of denied takes that all edges have beneath the limiter, and why is in
+ * docs/adr/0017: here a counter is over a number, whatever a request costs, for up to a year, in
+ * memory whose size the operator sets. A refund through another server is not noticed before the
+ * window ends. Safe for use by any number of threads.
  */
-final class OverLimitCache {
+final class ExhaustedWindowCache {
   /** About the size of an entry, with the overhead of the cache. */
   private static final int BYTES_EACH = 160;
 
@@ -31,9 +33,11 @@ final class OverLimitCache {
   }
 
   /**
+   * An empty cache.
+   *
    * @param bytes about how much memory to use; 0 turns the cache off
    */
-  OverLimitCache(long bytes) {
+  ExhaustedWindowCache(long bytes) {
     this.cache =
         bytes == 0
             ? null
@@ -41,7 +45,7 @@ final class OverLimitCache {
   }
 
   /** When the counter of a check will have room again; 0 if it may have room now. */
-  long overUntil(LimitCheck check, long nowMicros) {
+  long exhaustedUntil(LimitCheck check, long nowMicros) {
     if (cache == null || check.claim == null) {
       return 0;
     }

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Denials that are answered from the cache. */
-class RememberedDenialsTest {
+class DenialCacheTest {
   private static final Limit THREE = Limit.tokenBucket(3, Duration.ofMinutes(1), 3);
   private static final Limit HUNDRED = Limit.fixedWindow(100, Duration.ofHours(1));
   private static final Claim ABUSER = Claim.of(THREE, new LimitKey(1, 1));
