@@ -9,10 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes JSON in ASCII, so that it is the same in every locale and harmless on any terminal.
  *
- * <p>Written by hand although Jackson's {@code JsonGenerator} is on the class path: this class
- * would not get shorter, since the walk over maps and lists stays and this layout takes a pretty
- * printer with five settings; Jackson does not escape DEL; and loading its classes adds about 35 ms
- * to a command that runs for a fraction of a second.
+ * <p>Written by hand although Jackson is on the class path: in a command that runs for a fraction of
+ * a second its classes take longer to load than all else; docs/adr/0016 has the numbers.
  *
  * <p>The static methods are thread-safe.
  */
