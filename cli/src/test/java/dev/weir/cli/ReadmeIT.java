@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The commands of the README, line by line, run with the packaged program. */
+/** The session of the README, line by line, with the packaged program. */
 class ReadmeIT {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern START = Pattern.compile("(?s)## Start\n\n```\n(.*?)```");
@@ -59,10 +59,41 @@ class ReadmeIT {
     assertThat(served.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
-  private static List<String> lines() throws IOException {
+  private static List<String> session() throws IOException {
     Matcher block = START.matcher(Files.readString(ROOT.resolve("README.md")));
     assertThat(block.find()).isTrue();
     return block.group(1).lines().toList();
+  }
+
+  /** The commands of the session. */
+  private static List<String> lines() throws IOException {
+    return session().stream().filter(line -> line.startsWith("$ ")).map(ReadmeIT::command).toList();
+  }
+
+  private static String command(String line) {
+    return line.substring("$ ".length());
+  }
+
+  /** What the session shows as the output of a command, numbers apart. */
+  private static List<String> shown(int command) throws IOException {
+    List<String> shown = new ArrayList<>();
+    int commands = -1;
+    for (String line : session()) {
+      commands += line.startsWith("$ ") ? 1 : 0;
+      if (commands == command && !line.startsWith("$ ")) {
+        shown.add(withoutNumbers(line));
+      }
+    }
+    assertThat(shown).isNotEmpty();
+    return shown;
+  }
+
+  private static String withoutNumbers(String text) {
+    return text.replaceAll("\\d+", "N");
+  }
+
+  private static List<String> printed(String output) {
+    return withoutNumbers(output).lines().map(String::strip).toList();
   }
 
   private CommandRun run(String line) throws Exception {
@@ -83,6 +114,19 @@ class ReadmeIT {
         assertThat(run.out()).as(line).isNotEmpty();
       }
     }
+  }
+
+  @Test
+  void serverAndAnswersPrintWhatTheReadmeShows() throws Exception {
+    Programs.require("curl");
+    assertThat(printed(Files.readString(served.out()))).containsAll(shown(0));
+    String curl = lines().get(1);
+    String answer = run(curl).out();
+    assertThat(printed(answer)).containsAll(shown(1));
+    for (int i = 0; i < 30 && status(answer) == 200; i++) {
+      answer = run(curl).out();
+    }
+    assertThat(printed(answer)).containsAll(shown(2));
   }
 
   @Test

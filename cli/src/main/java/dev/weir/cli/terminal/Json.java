@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes JSON in ASCII, so that it is the same in every locale and harmless on any terminal.
  *
- * <p>Written by hand although Jackson is on the class path: in a command that runs for a fraction of
- * a second its classes take longer to load than all else; docs/adr/0016 has the numbers.
+ * <p>Written by hand although Jackson is on the class path: in a command that runs for a fraction
+ * of a second its classes take longer to load than all else; docs/adr/0016 has the numbers.
  *
  * <p>The static methods are thread-safe.
  */
