@@ -68,7 +68,7 @@ class ArchitectureTest {
 
   /** Claims carry the keys of counters already; deriving them again would give other keys. */
   @Test
-  void noClassDerivesTheKeyOfAClaimAgain() {
+  void keysOfClaimsAreDerivedOnce() {
     noClasses()
         .that()
         .doNotBelongToAnyOf(Claim.class, MemoryStore.class)

@@ -61,7 +61,7 @@ class ScriptIT {
   }
 
   @Test
-  void exitCodeIsTheProgramsAndArgumentsStayWhole() throws Exception {
+  void exitCodeAndArgumentsArePassedThrough() throws Exception {
     Files.writeString(directory.resolve("bad rules.yaml"), "rules: 1\n");
     CommandRun run = run(Script.REAL, "validate", "bad rules.yaml", "-q");
     assertThat(run.exit()).isEqualTo(1);

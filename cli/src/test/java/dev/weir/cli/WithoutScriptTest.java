@@ -37,7 +37,7 @@ class WithoutScriptTest {
   }
 
   @Test
-  void hiddenProgramIsGoneAndAllOthersStay() throws Exception {
+  void hiddenProgramIsRemovedFromThePathAndOthersStay() throws Exception {
     assertThat(run("bash", "-c", "hidden").out()).isEqualTo("first/hidden\n");
     CommandRun run = run(WITHOUT, "hidden", "bash", "-c", "shown; hidden; ls >/dev/null && exit 7");
     assertThat(run.out()).isEqualTo("first/shown\n");

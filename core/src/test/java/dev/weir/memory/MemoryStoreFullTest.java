@@ -68,7 +68,7 @@ class MemoryStoreFullTest {
   }
 
   @Test
-  void aRequestWithANullClaimIsRejectedWhole() {
+  void requestWithANullClaimIsRejectedCompletely() {
     Limit limit = Limit.tokenBucket(5, Duration.ofHours(1));
     List<Claim> broken = new ArrayList<>();
     broken.add(Claim.of(limit, late));

@@ -140,7 +140,7 @@ public final class RulesRegistry implements ActiveRules, AutoCloseable {
     accept(source, offered, source.loaded ? 1 : 0);
     RuleChanges changes = RuleChanges.between(before.rules(), rules);
     Level level = changes.removed().isEmpty() ? Level.INFO : Level.WARNING;
-    LOG.log(level, "Rules {0} are in force, from {1}{2}", rules.version(), source, changes);
+    LOG.log(level, "Rules {0} are active, from {1}{2}", rules.version(), source, changes);
     rules.warnings().forEach(warning -> LOG.log(Level.WARNING, warning.toString()));
     return List.of();
   }
@@ -209,7 +209,7 @@ public final class RulesRegistry implements ActiveRules, AutoCloseable {
     publishStatus(status.reloads(), status.refusals() + 1);
     LOG.log(
         Level.ERROR,
-        "Rules from {0} are refused, version {1} stays in force:\n{2}",
+        "Rules from {0} are rejected, version {1} stays active:\n{2}",
         source,
         status.version(),
         String.join("\n", problems));

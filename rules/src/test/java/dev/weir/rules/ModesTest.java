@@ -132,8 +132,8 @@ class ModesTest {
   void shareTooLargeToLeaseIsWarnedOf() throws Exception {
     assertThat(strictWarnings("limit: 100/s, share: 50%, mode: leased"))
         .containsExactly(
-            "a: a limit is counted strictly, since leases begin while twice the share is left, and"
-                + " never is twice 50% of 100");
+            "a: a limit is counted strictly, since a lease needs twice its share left, and there is"
+                + " never twice 50% of 100");
     assertThat(strictWarnings("limit: 100/s, share: 49%, mode: leased")).isEmpty();
   }
 

@@ -17,7 +17,7 @@ class ReloadLogTest extends ReloadTestBase {
     assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.INFO);
     assertThat(lastMessage())
         .isEqualTo(
-            "Rules %s are in force, from %s: 2 added (two, three)"
+            "Rules %s are active, from %s: 2 added (two, three)"
                 .formatted(watch.current().version(), file));
     write(file, rules("three", "four"));
     settle(watch);

@@ -58,7 +58,7 @@ class ReloadUnderLoadTest {
 
   @Test
   @Timeout(300)
-  void writeInTwoHalvesIsNeverSeenHalf() throws Exception {
+  void partialWriteIsNeverLoaded() throws Exception {
     Path file = directory.resolve("rules.yaml");
     run(
         file,
@@ -73,7 +73,7 @@ class ReloadUnderLoadTest {
 
   @Test
   @Timeout(300)
-  void atomicRenameIsSeenWhole() throws Exception {
+  void atomicRenameIsLoadedCompletely() throws Exception {
     Path file = directory.resolve("rules.yaml");
     run(
         file,
@@ -98,7 +98,7 @@ class ReloadUnderLoadTest {
 
   @Test
   @Timeout(300)
-  void switchedLinkOfAConfigMapIsSeenWhole() throws Exception {
+  void switchedLinkOfAConfigMapIsLoadedCompletely() throws Exception {
     ConfigMap map = new ConfigMap(directory);
     run(directory, version -> map.swap(rules(version, 0, RULES)));
   }

@@ -32,7 +32,7 @@ final class UnusedVariables {
           Map.entry("STATS_FLUSH_INTERVAL", METRICS),
           Map.entry(
               "REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR",
-              "a connection to a server that became a replica is always opened anew"));
+              "a connection to a server that became a replica is always reopened"));
 
   private static final Map<String, String> BY_PREFIX =
       Map.ofEntries(

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ValueRedactorTest {
   @Test
-  void shortSecretsAreRedactedWhole() {
+  void shortSecretsAreRedactedCompletely() {
     ValueRedactor redactor = new ValueRedactor(false);
     assertThat(redactor.redacted("header x", "1234567")).isEqualTo("… (7 characters)");
     assertThat(redactor.redacted("cookie x", "12345678")).isEqualTo("12… (8 characters)");

@@ -38,8 +38,8 @@ class LogFormatTest {
 
   @Test
   void recordIsOneLineWithTimeZoneAndLevel() {
-    assertThat(text.format(log(Level.INFO, "Rules are in force", null)))
-        .isEqualTo(TIME + "INFO  Rules are in force\n");
+    assertThat(text.format(log(Level.INFO, "Rules are active", null)))
+        .isEqualTo(TIME + "INFO  Rules are active\n");
     assertThat(text.format(log(Level.WARNING, "one\r\ntwo \u001b[2J", null)))
         .isEqualTo(TIME + "WARN  one\\ntwo \\u001b[2J\n");
     assertThat(text.format(log(Level.SEVERE, "x", null))).startsWith(TIME + "ERROR x");

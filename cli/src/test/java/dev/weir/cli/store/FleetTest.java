@@ -243,7 +243,7 @@ class FleetTest {
     assertThat(refused(Map.of("WEIR_STORE", "redis://127.0.0.1:" + redis.port())).err())
         .isEqualTo(
             prefix()
-                + "NOAUTH, it wants a password (expected: one in the URL, user:password@ or"
+                + "NOAUTH, a password is required (expected: one in the URL, user:password@ or"
                 + " :password@)\n");
     redis.command("ACL", "SETUSER", "ann", "on", ">s3cret", "~*", "+@all", "-@scripting");
     assertThat(refused(Map.of(), "--store", "redis://ann:s3cret" + address).err())

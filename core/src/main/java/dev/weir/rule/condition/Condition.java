@@ -33,7 +33,7 @@ public interface Condition {
   }
 
   /** A new, empty index for conditions of this kind; empty if the kind cannot be indexed. */
-  default Optional<Filing> newIndex() {
+  default Optional<Index> newIndex() {
     return Optional.empty();
   }
 
@@ -46,7 +46,7 @@ public interface Condition {
   }
 
   /** An index of many conditions of one kind on one value, all tested at once. */
-  interface Filing {
+  interface Index {
     /** Adds a condition of this kind under a number. */
     void add(Condition condition, int number);
 
@@ -72,7 +72,7 @@ public interface Condition {
     }
 
     @Override
-    public Optional<Filing> newIndex() {
+    public Optional<Index> newIndex() {
       return Optional.of(new ValueIndex());
     }
 
@@ -100,7 +100,7 @@ public interface Condition {
     }
 
     @Override
-    public Optional<Filing> newIndex() {
+    public Optional<Index> newIndex() {
       return Optional.of(new GlobConditionIndex());
     }
 
@@ -136,7 +136,7 @@ public interface Condition {
     }
 
     @Override
-    public Optional<Filing> newIndex() {
+    public Optional<Index> newIndex() {
       return Optional.of(new PathIndex());
     }
 

@@ -27,10 +27,10 @@ public final class ConditionIndex {
   private static final class Bucket {
     final Class<?> kind;
     final int name;
-    final Condition.Filing index;
+    final Condition.Index index;
     final IntList all = new IntList();
 
-    Bucket(Class<?> kind, int name, Condition.Filing index) {
+    Bucket(Class<?> kind, int name, Condition.Index index) {
       this.kind = kind;
       this.name = name;
       this.index = index;

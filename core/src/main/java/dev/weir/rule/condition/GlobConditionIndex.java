@@ -3,7 +3,7 @@ package dev.weir.rule.condition;
 import java.util.function.IntConsumer;
 
 /** An index of {@link Condition.Like} conditions. */
-final class GlobConditionIndex implements Condition.Filing {
+final class GlobConditionIndex implements Condition.Index {
   private final GlobIndex<Integer> globs = new GlobIndex<>();
 
   @Override

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * to their first inner {@code **}. The segments after it may occur anywhere below, so the tree node
  * indexes such a pattern by one of them, and compares it in full if the path has that segment.
  */
-final class PathIndex implements Condition.Filing {
+final class PathIndex implements Condition.Index {
   private final Map<String, IntList> literal = new HashMap<>();
   private final Node root = new Node();
   private boolean hasTree;

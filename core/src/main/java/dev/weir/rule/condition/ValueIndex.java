@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /** An index of {@link Condition.OneOf} conditions by their values. */
-final class ValueIndex implements Condition.Filing {
+final class ValueIndex implements Condition.Index {
   private final Map<String, IntList> byValue = new HashMap<>();
 
   @Override

@@ -11,7 +11,7 @@ import dev.weir.StoreFailure.Effect;
 import dev.weir.async.AsyncBulkhead;
 import dev.weir.memory.MemoryStore;
 import dev.weir.shared.fleet.Fleet;
-import dev.weir.shared.fleet.Fleet.Place;
+import dev.weir.shared.fleet.Fleet.Position;
 import dev.weir.shared.fleet.LimitScaler;
 import dev.weir.time.Ticker;
 import java.util.List;
@@ -60,7 +60,7 @@ public final class LocalFallback {
   private volatile PartCache parts;
 
   /** The parts of limits at one position in the fleet. */
-  private record PartCache(Place position, Map<GroupedLimit, Limit> limits) {}
+  private record PartCache(Position position, Map<GroupedLimit, Limit> limits) {}
 
   /** A limit and its group: limits of two rules may be equal. */
   private record GroupedLimit(Limit limit, long group) {}
@@ -94,13 +94,13 @@ public final class LocalFallback {
 
   /** This server's part of {@code permits}: at least 1, unless there are none. */
   public long part(long permits) {
-    Place position = fleet.position();
+    Position position = fleet.position();
     long remainder = position.rank() < permits % position.size() ? 1 : 0;
     return permits == 0 ? 0 : Math.max(1, permits / position.size() + remainder);
   }
 
   Limit part(Limit limit) {
-    Place position = fleet.position();
+    Position position = fleet.position();
     PartCache cache = parts;
     if (!cache.position.equals(position) || cache.limits.size() > MAX_PARTS) {
       cache = new PartCache(position, new ConcurrentHashMap<>());

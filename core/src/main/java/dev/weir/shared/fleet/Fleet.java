@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The servers that share a store, as this server last saw them in the roster.
  *
  * <p><b>How.</b> Every second each server announces itself in the {@link Roster} and receives the
- * list of all servers. During an outage the last list stays in force.
+ * list of all servers. During an outage the last list stays valid.
  *
  * <p><b>Why shrinking is delayed.</b> A longer list, which makes this server's part smaller, is
  * applied at once. A roster that has just begun anew, or that this server was missing from for a
@@ -52,7 +52,8 @@ public final class Fleet {
    * @param sinceNanos since when the same roster has been seen without a gap
    * @param updatedNanos the time of the last update
    */
-  private record View(Place position, @Nullable String epoch, long sinceNanos, long updatedNanos) {
+  private record View(
+      Position position, @Nullable String epoch, long sinceNanos, long updatedNanos) {
     boolean isSettled() {
       return epoch != null && updatedNanos - sinceNanos >= SETTLE_TIME.toNanos();
     }
@@ -64,7 +65,7 @@ public final class Fleet {
    * @param rank counted from 0
    * @param size the number of servers, at least 1
    */
-  public record Place(int rank, int size) {}
+  public record Position(int rank, int size) {}
 
   /**
    * A fleet that is kept in a roster.
@@ -80,7 +81,7 @@ public final class Fleet {
     this.roster = roster;
     this.nanos = nanos;
     long now = nanos.getAsLong();
-    this.view = new View(new Place(0, 1), null, now, now);
+    this.view = new View(new Position(0, 1), null, now, now);
   }
 
   /** A fleet of this server alone. */
@@ -94,7 +95,7 @@ public final class Fleet {
   }
 
   /** The position of this server. */
-  public Place position() {
+  public Position position() {
     return view.position;
   }
 
@@ -142,7 +143,7 @@ public final class Fleet {
     boolean sameEpoch = roll.memory().equals(before.epoch);
     boolean continuous = sameEpoch && !isStale(before);
     int rank = Math.max(0, roll.servers().indexOf(self));
-    Place listed = new Place(rank, Math.max(1, roll.servers().size()));
+    Position listed = new Position(rank, Math.max(1, roll.servers().size()));
     long now = nanos.getAsLong();
     View next = new View(listed, roll.memory(), continuous ? before.sinceNanos : now, now);
     boolean shrinksEarly = !next.isSettled() && listed.size < before.position.size;

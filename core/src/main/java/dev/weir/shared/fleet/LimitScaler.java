@@ -3,7 +3,7 @@ package dev.weir.shared.fleet;
 import dev.weir.Algorithm;
 import dev.weir.Limit;
 import dev.weir.Mode;
-import dev.weir.shared.fleet.Fleet.Place;
+import dev.weir.shared.fleet.Fleet.Position;
 import java.math.BigInteger;
 import java.time.Duration;
 
@@ -18,7 +18,7 @@ public final class LimitScaler {
   private LimitScaler() {}
 
   /** The part of the server at this position of a fleet. */
-  public static Limit of(Limit limit, Place position) {
+  public static Limit of(Limit limit, Position position) {
     return position.size() == 1 ? limit : part(limit, 1, position.size(), position.rank());
   }
 

@@ -55,7 +55,7 @@ public final class LeasePolicy {
     }
     // The request that would begin a lease has itself taken something, so equal is too little.
     return minRemaining(mode, limit) >= limit.capacity()
-        ? Optional.of("leases begin while twice the share is left, and never is twice " + share)
+        ? Optional.of("a lease needs twice its share left, and there is never twice " + share)
         : Optional.empty();
   }
 }

@@ -3,7 +3,7 @@ package dev.weir.shared.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.async.Scheduler;
-import dev.weir.shared.fleet.Fleet.Place;
+import dev.weir.shared.fleet.Fleet.Position;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -57,9 +57,9 @@ class FleetSizeTest {
 
   @Test
   void newServerSeesTheFleetAtOnceAndIsKnownAfterThreeSeconds() {
-    assertThat(fleet.position()).isEqualTo(new Place(0, 1));
+    assertThat(fleet.position()).isEqualTo(new Position(0, 1));
     announce(1);
-    assertThat(fleet.position()).isEqualTo(new Place(2, 4));
+    assertThat(fleet.position()).isEqualTo(new Position(2, 4));
     assertThat(fleet.isKnown()).isFalse();
     announce(3);
     assertThat(fleet.isKnown()).isTrue();
@@ -81,7 +81,7 @@ class FleetSizeTest {
     announce(4);
     servers = List.of("b", "c");
     announce(1);
-    assertThat(fleet.position()).isEqualTo(new Place(1, 2));
+    assertThat(fleet.position()).isEqualTo(new Position(1, 2));
   }
 
   @Test
@@ -90,7 +90,7 @@ class FleetSizeTest {
     epoch = "second";
     servers = List.of("c");
     assertThat(announce()).as("data lost").isTrue();
-    assertThat(fleet.position()).as("the others will be back").isEqualTo(new Place(2, 4));
+    assertThat(fleet.position()).as("the others will be back").isEqualTo(new Position(2, 4));
     assertThat(fleet.isKnown()).isFalse();
     servers = List.of("a", "b", "c", "d", "e");
     announce(1);

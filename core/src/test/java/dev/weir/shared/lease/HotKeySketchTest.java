@@ -28,7 +28,7 @@ class HotKeySketchTest {
   }
 
   @Test
-  void rareKeysAreHardlyEverTakenForOthers() {
+  void rareKeysSeldomCollide() {
     int mistaken = 0;
     for (int i = 0; i < 100_000; i++) {
       mistaken += sketch.add(any(), SECOND) > 1 ? 1 : 0;

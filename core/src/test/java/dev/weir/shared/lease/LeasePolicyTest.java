@@ -86,7 +86,7 @@ class LeasePolicyTest {
     assertThat(
             LeasePolicy.objection(
                 new Mode(Kind.AUTOMATIC, 5_050), Limit.tokenBucket(40, SECOND), 1, 1))
-        .contains("leases begin while twice the share is left, and never is twice 50.5% of 40");
+        .contains("a lease needs twice its share left, and there is never twice 50.5% of 40");
     assertThat(LeasePolicy.objection(leased, Limit.leakyBucket(4_000, SECOND, 4_000), 1, 1))
         .contains("a place in a queue cannot be leased");
     assertThat(LeasePolicy.objection(leased, Limit.concurrent(4_000, SECOND), 1, 1))

@@ -16,7 +16,7 @@ public interface HostProcess {
         @Override
         public void onFatal(String reason) {
           Logger log = System.getLogger(WeirServer.class.getName());
-          log.log(Level.ERROR, "This server cannot go on: " + reason);
+          log.log(Level.ERROR, "Fatal error: " + reason);
         }
       };
 

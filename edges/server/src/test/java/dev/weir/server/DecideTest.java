@@ -131,7 +131,7 @@ class DecideTest {
             served.post("/v1/release", "{\"permit\": \"" + text + "\"}");
         assertThat(response.statusCode()).as(text).isEqualTo(400);
         assertThat(new JsonObject(response.body()).getString("detail"))
-            .isEqualTo("permit: not one of ours (expected: the permit of a decision)");
+            .isEqualTo("permit: unknown (expected: the permit of a decision)");
       }
     }
   }

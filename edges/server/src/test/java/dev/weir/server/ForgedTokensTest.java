@@ -103,7 +103,7 @@ class ForgedTokensTest {
   }
 
   @Test
-  void whoUsesUpTheBudgetIsNotFreeOfTheRulesAboutItsToken() {
+  void exhaustedVerificationBudgetDoesNotExemptFromRulesOnTokens() {
     String rules =
         """
         trusted-proxies: 127.0.0.0/8

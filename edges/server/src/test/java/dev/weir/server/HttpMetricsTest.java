@@ -182,7 +182,7 @@ class HttpMetricsTest {
 
   private static void awaitPending(TestServer served, boolean pending) {
     Await.until(
-        pending ? "the version is refused" : "the version is in force",
+        pending ? "the version is rejected" : "the version is active",
         LONG,
         () -> {
           served.watch.poll();

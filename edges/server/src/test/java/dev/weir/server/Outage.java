@@ -4,7 +4,7 @@ import static dev.weir.server.store.FourServers.LEASED;
 import static dev.weir.server.store.FourServers.STRICT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.server.SteadyLoad.Told;
+import dev.weir.server.SteadyLoad.Result;
 import dev.weir.server.store.FourServers;
 import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.Await;
@@ -153,7 +153,7 @@ record Outage(
             .filter(one -> one.answeredNanos() - killing >= 0)
             .filter(one -> one.sentNanos() - killed < DEADLINE_NANOS)
             .count();
-    List<Told> since = counted(servers).filter(one -> one.sentNanos() - over >= 0).toList();
+    List<Result> since = counted(servers).filter(one -> one.sentNanos() - over >= 0).toList();
     long stalled =
         since.stream()
             .filter(one -> one.answeredNanos() - one.sentNanos() >= DEADLINE_NANOS)
@@ -174,7 +174,7 @@ record Outage(
     assertThat(lostAfter == 0 || !calm).as("all pending charges have arrived").isTrue();
   }
 
-  private static Stream<Told> counted(FourServers servers) {
+  private static Stream<Result> counted(FourServers servers) {
     return servers
         .load
         .resultsBetween(servers.load.beganNanos, System.nanoTime())

@@ -37,7 +37,7 @@ class RlsLargeTest {
   private final RlsClient client = new RlsClient(served.server.grpcPort());
 
   @AfterEach
-  void assertOthersAreAnswered() {
+  void assertOtherClientsAreAnswered() {
     assertThat(codes(client.ask(about("user", "me")))).containsOnly(Code.OK);
     assertThat(served.get("/healthz").statusCode()).isEqualTo(200);
     client.close();

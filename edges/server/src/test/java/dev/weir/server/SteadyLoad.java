@@ -27,13 +27,13 @@ public final class SteadyLoad {
   private final Function<String, Match> rules;
   private final StallDetector stalls;
   final long beganNanos = System.nanoTime();
-  private final ConcurrentLinkedQueue<Told> results = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Result> results = new ConcurrentLinkedQueue<>();
   private final Map<String, Tally> tallies = new ConcurrentHashMap<>();
   private volatile boolean over;
   private volatile long percent;
 
   /** The result of one request. */
-  record Told(String path, long dueNanos, long sentNanos, long answeredNanos, String how) {
+  record Result(String path, long dueNanos, long sentNanos, long answeredNanos, String how) {
     /** The time since the request was due: waiting before it is sent counts too. */
     long tookNanos() {
       return answeredNanos - dueNanos;
@@ -121,10 +121,10 @@ public final class SteadyLoad {
             .stage()
             .whenComplete(
                 (decision, failure) ->
-                    note(new Told(path, due, asked, System.nanoTime(), how(decision, failure))));
+                    note(new Result(path, due, asked, System.nanoTime(), how(decision, failure))));
   }
 
-  private void note(Told one) {
+  private void note(Result one) {
     results.add(one);
     Tally tally = tally(one.path);
     if (one.how.startsWith("allowed")) {
@@ -146,7 +146,7 @@ public final class SteadyLoad {
   }
 
   /** The results of requests sent in a period. */
-  Stream<Told> resultsBetween(long fromNanos, long toNanos) {
+  Stream<Result> resultsBetween(long fromNanos, long toNanos) {
     return results.stream()
         .filter(one -> one.sentNanos - fromNanos >= 0 && one.sentNanos - toNanos < 0);
   }

@@ -7,7 +7,7 @@ import static dev.weir.server.store.FourServers.STRICT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Decision.Basis;
-import dev.weir.server.SteadyLoad.Told;
+import dev.weir.server.SteadyLoad.Result;
 import dev.weir.server.store.FourServers;
 import dev.weir.shared.fleet.Fleet;
 import dev.weir.testkit.Effort;
@@ -109,7 +109,7 @@ class StoreOutageTest {
         servers
             .load
             .resultsBetween(outage.killing(), outage.over())
-            .map(Told::tookNanos)
+            .map(Result::tookNanos)
             .sorted()
             .toList();
     double p99 = took.get(took.size() * 99 / 100) / 1e6;

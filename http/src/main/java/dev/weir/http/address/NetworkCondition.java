@@ -53,11 +53,11 @@ public final class NetworkCondition implements Condition {
   }
 
   @Override
-  public Optional<Filing> newIndex() {
+  public Optional<Index> newIndex() {
     return Optional.of(new NetworkIndex());
   }
 
-  private static final class NetworkIndex implements Filing {
+  private static final class NetworkIndex implements Index {
     private final NetworkMap<Integer> numbers = new NetworkMap<>();
 
     @Override

@@ -112,7 +112,7 @@ class IpTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"10.0.0.1", "127.0.0.1", "172.31.0.1", "192.168.1.1", "100.64.0.1"})
-  void nobodyPassesForANeighbourByNat64(String inside) {
+  void nat64PrefixDoesNotImpersonateAnotherAddress(String inside) {
     assertThat(Ip.parse("64:ff9b::" + inside)).isNotEqualTo(Ip.parse(inside));
     assertThat(Ip.parse("::ffff:" + inside)).isEqualTo(Ip.parse(inside));
   }

@@ -26,9 +26,9 @@ class NetworkConditionTest {
       networks.add(Network.parse("2001:db8:" + Integer.toHexString(i) + "::/" + (48 + i % 3)));
     }
     Condition condition = NetworkCondition.of(networks);
-    Condition.Filing filing = condition.newIndex().orElseThrow();
+    Condition.Index index = condition.newIndex().orElseThrow();
     for (int i = 0; i < networks.size(); i++) {
-      filing.add(NetworkCondition.of(List.of(networks.get(i))), i);
+      index.add(NetworkCondition.of(List.of(networks.get(i))), i);
     }
     long inside = 0;
     for (int i = 0; i < 20_000; i++) {
@@ -42,7 +42,7 @@ class NetworkConditionTest {
         }
       }
       Set<Integer> found = new TreeSet<>();
-      filing.find(text, found::add);
+      index.find(text, found::add);
       assertThat(found).as("seed %d, %s", SEED, text).isEqualTo(expected);
       assertThat(condition.test(text)).as("seed %d, %s", SEED, text).isEqualTo(!expected.isEmpty());
       inside += expected.isEmpty() ? 0 : 1;

@@ -187,7 +187,7 @@ class ClientAddressTest {
   }
 
   @Test
-  void whatAClientSendsCannotSpoilWhatAProxyAdds() {
+  void malformedForwardedEntryOfAClientDoesNotInvalidateThatOfAProxy() {
     String flood = "198.51.100.9,".repeat(10_000) + "\"".repeat(9);
     for (HttpSettings settings : new HttpSettings[] {PROXIES, hops(1)}) {
       HttpReader reader = reader(settings, "ip");

@@ -75,7 +75,7 @@ class EvasionTest {
   }
 
   @Test
-  void hopByHopHeadersAndCookiesAreOfNoUse() {
+  void hopByHopHeadersAndCookiesAreUnusable() {
     HttpReader reader = reader(HttpSettings.DEFAULT, "header x-plan", "cookie session", "ip");
     FakeRequest request =
         FakeRequest.get("/")
@@ -102,7 +102,7 @@ class EvasionTest {
 
   /** A client that spoils a trusted header must not look like one without the header. */
   @Test
-  void aSpoiledTrustedHeaderIsOfNoUseAndOnlyFromATrustedPeer() {
+  void malformedTrustedHeaderIsUnusableAndReadOnlyFromATrustedPeer() {
     for (String peer : new String[] {"10.0.0.1", "192.0.2.5"}) {
       FakeRequest twice = FakeRequest.from(peer).header("X-Plan", "free").header("X-Plan", "gold");
       FakeRequest dropped =
@@ -236,7 +236,7 @@ class EvasionTest {
   }
 
   @Test
-  void duplicateHeadersAreOfNoUseUnlessAlike() {
+  void duplicateHeadersAreUnusableUnlessEqual() {
     HttpReader reader = reader(HttpSettings.DEFAULT, "header x-api-key");
     FakeRequest two = FakeRequest.get("/").header("X-Api-Key", "a").header("x-api-key", "b");
     assertThat(reader.read(two).value(0)).isEqualTo(Descriptor.UNUSABLE);

@@ -106,7 +106,7 @@ class RequestValuesTest {
         "a\u0000b",
         "@"
       })
-  void whatNoHostIsCalledIsOfNoUse(String authority) {
+  void invalidHostNameIsUnusable(String authority) {
     HttpReader reader = reader(HttpSettings.DEFAULT, "host");
     assertThat(reader.read(FakeRequest.get("/").authority(authority)).value("host"))
         .isSameAs(Descriptor.UNUSABLE);
@@ -131,7 +131,7 @@ class RequestValuesTest {
 
   /** By RFC 9112 the target takes precedence, but many applications read the header. */
   @Test
-  void aHostInTheTargetThatIsNotTheOneInTheHeaderIsOfNoUse() {
+  void hostOfTheTargetThatDiffersFromTheHeaderIsUnusable() {
     FakeRequest request = FakeRequest.get("http://Api.example.com:80/x");
     assertThat(read("host", request.authority(null))).isEqualTo("api.example.com");
     assertThat(read("host", request.authority("api.example.com."))).isEqualTo("api.example.com");
@@ -223,7 +223,7 @@ class RequestValuesTest {
   }
 
   @Test
-  void aCookieWithTwoValuesIsOfNoUseAlsoAcrossLines() {
+  void cookieWithTwoValuesIsUnusableAcrossHeaderLinesToo() {
     HttpReader reader = reader(HttpSettings.DEFAULT, "cookie session", "cookie other");
     FakeRequest request =
         FakeRequest.get("/").header("Cookie", "session=a; other=x").header("Cookie", "session=b");

@@ -119,7 +119,7 @@ class VerificationTest extends VerificationFixture {
   }
 
   @Test
-  void whatWaitedTooLongIsNotVerifiedAndNotRemembered() {
+  void tokenThatWaitedTooLongIsNeitherVerifiedNorCached() {
     String token = honest("ann");
     CompletableFuture<Descriptor> late = verifyAsync("192.0.2.1", token);
     clock.pass(VerificationPool.MAX_WAIT);

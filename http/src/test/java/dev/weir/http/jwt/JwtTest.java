@@ -194,13 +194,13 @@ class JwtTest extends JwtFixture {
         "x e30.e30.e30",
         "e30.e30.e30,e30.e30.e30"
       })
-  void whatHasTheDotsOfATokenAndIsNoneIsOfNoUse(String token) {
+  void malformedTokenIsUnusable(String token) {
     assertUnusable(SECRET, FakeRequest.get("/").bearer(token), Event.JWT_MALFORMED);
   }
 
   /** Some application accepts each of these as the token of Ann. */
   @Test
-  void aGoodTokenThatIsSpoiledIsOfNoUseRatherThanAbsent() {
+  void tamperedTokenIsUnusableAndNotAbsent() {
     String token = hs256(Tokens.ann().build());
     FakeRequest twice = FakeRequest.get("/").bearer(token).bearer("x");
     assertUnusable(SECRET, twice, Event.JWT_UNUSABLE);

@@ -116,7 +116,7 @@ final class EnvoyDescriptors {
       problems.error(section.valueLocation("key"), "key", "nothing", "a key");
     }
     if (section.section().has("value") && section.isMissing("value")) {
-      String message = "value: nothing, which fits every value (leave it out if so meant)";
+      String message = "value: nothing, which fits every value (remove it if that is intended)";
       problems.warning(section.location("value"), LintCodes.EMPTY_VALUE, message);
     }
     boolean pattern = text.contains("*");
@@ -153,7 +153,7 @@ final class EnvoyDescriptors {
 
   private void warnWithoutLimit(EnvoySection section) {
     if (section.section().has("rate_limit")) {
-      String message = "rate_limit: nothing, so nothing is limited (leave it out if so meant)";
+      String message = "rate_limit: nothing, so nothing is limited (remove it if that is intended)";
       problems.warning(section.location("rate_limit"), LintCodes.NO_LIMIT, message);
       return;
     }

@@ -120,7 +120,8 @@ final class EnvoyRates {
       return Optional.empty();
     }
     if (section.isMissing("requests_per_unit")) {
-      String message = "requests_per_unit: nothing, which blocks everything (write 0 if so meant)";
+      String message =
+          "requests_per_unit: nothing, which blocks everything (write 0 if that is intended)";
       problems.warning(section.location("requests_per_unit"), LintCodes.BLOCKS_EVERYTHING, message);
     }
     Optional<Limit> limit =

@@ -148,11 +148,7 @@ public final class YamlTree {
       }
     }
     if (size > MAX_SIZE) {
-      error(
-          location,
-          "size: more than "
-              + MAX_SIZE
-              + " values, aliases counted for what they stand for (expected: less)");
+      error(location, "size: more than " + MAX_SIZE + " values, aliases expanded (expected: less)");
       return false;
     }
     return true;

@@ -71,7 +71,7 @@ class EnvoyLintTest {
   @Test
   void missingRequestsPerUnitBlocksEverything() throws Exception {
     String message =
-        "requests_per_unit: nothing, which blocks everything (write 0 if so meant)"
+        "requests_per_unit: nothing, which blocks everything (write 0 if that is intended)"
             + " [blocks-everything]";
     assertThat(warnings("key: a, rate_limit: {unit: day}"))
         .containsExactly("3:26: warning: " + message);
@@ -84,7 +84,7 @@ class EnvoyLintTest {
   void missingLimitIsWarnedOf() throws Exception {
     assertThat(warnings("key: a, rate_limit: "))
         .containsExactly(
-            "3:14: warning: rate_limit: nothing, so nothing is limited (leave it out if so meant)"
+            "3:14: warning: rate_limit: nothing, so nothing is limited (remove it if that is intended)"
                 + " [no-limit]");
     assertThat(TestRules.lint("domain: shop\n")).containsExactly("1:1 no-limit");
     assertThat(TestRules.lint("domain: shop\ndescriptors: []\n")).containsExactly("2:1 no-limit");
@@ -94,7 +94,7 @@ class EnvoyLintTest {
   @Test
   void emptyValueMatchesEveryValue() throws Exception {
     String message =
-        "3:14: warning: value: nothing, which fits every value (leave it out if so meant)"
+        "3:14: warning: value: nothing, which fits every value (remove it if that is intended)"
             + " [empty-value]";
     assertThat(warnings("key: a, value: , " + RATE)).containsExactly(message);
     assertThat(warnings("key: a, value: '', " + RATE)).containsExactly(message);

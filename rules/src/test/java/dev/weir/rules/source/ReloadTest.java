@@ -43,7 +43,7 @@ class ReloadTest extends ReloadTestBase {
   }
 
   @Test
-  void fileWrittenInTwoHalvesIsNeverSeenHalf() throws Exception {
+  void partiallyWrittenFileIsNeverLoaded() throws Exception {
     RulesFileWatcher watch = watch(file);
     write(file, "rules:\n  - {name: two-a, limit: 1/s}\n");
     for (int i = 0; i < 3; i++) {

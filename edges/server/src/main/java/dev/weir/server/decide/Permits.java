@@ -114,8 +114,7 @@ public final class Permits {
   }
 
   private static Held refuse() {
-    throw new IllegalArgumentException(
-        "permit: not one of ours (expected: the permit of a decision)");
+    throw new IllegalArgumentException("permit: unknown (expected: the permit of a decision)");
   }
 
   private boolean isOurs(byte[] permit, int bytes) {

@@ -121,7 +121,7 @@ public final class JsonEdge {
       // Reported below, without repeating what was sent.
     }
     throw new IllegalArgumentException(
-        "body: not one (expected: a RateLimitRequest in JSON, with no other fields)");
+        "body: malformed (expected: a RateLimitRequest in JSON, with no other fields)");
   }
 
   private static void checkNumbers(Object json) {

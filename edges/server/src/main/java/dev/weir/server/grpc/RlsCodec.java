@@ -77,7 +77,7 @@ public final class RlsCodec {
   private static RlsRequest.LimitOverride override(RateLimitDescriptor.RateLimitOverride limit) {
     Unit unit = unit(limit.getUnit());
     if (unit == null) {
-      throw new Refused("limit: no unit that is known (expected: SECOND to YEAR)");
+      throw new Refused("limit: unknown unit (expected: SECOND to YEAR)");
     }
     return new RlsRequest.LimitOverride(Integer.toUnsignedLong(limit.getRequestsPerUnit()), unit);
   }

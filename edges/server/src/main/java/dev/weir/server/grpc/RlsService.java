@@ -97,7 +97,7 @@ public final class RlsService {
 
   /** Rejects a call that is not a {@link UnaryCall#isUnary unary one}, such as one in JSON. */
   static void rejectContentType(GrpcServerRequest<?, ?> request) {
-    String reason = "content-type: not spoken here (expected: application/grpc)";
+    String reason = "content-type: not supported (expected: application/grpc)";
     var unused = request.response().status(GrpcStatus.UNIMPLEMENTED).statusMessage(reason).end();
   }
 

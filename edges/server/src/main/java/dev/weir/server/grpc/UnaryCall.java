@@ -222,7 +222,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       }
       return bytes;
     } catch (IOException e) {
-      throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: not what gzip makes");
+      throw new Failed(GrpcStatus.INVALID_ARGUMENT, "message: not valid gzip");
     }
   }
 
@@ -266,7 +266,7 @@ final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
       fail(GrpcStatus.UNAVAILABLE, String.valueOf(failure.getMessage()));
     } else {
       Failures.log(LOG, "Failed to answer a gRPC call", failure);
-      fail(GrpcStatus.UNAVAILABLE, "an error of this server");
+      fail(GrpcStatus.UNAVAILABLE, "internal error of this server");
     }
   }
 

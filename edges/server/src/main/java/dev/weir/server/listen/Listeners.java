@@ -234,8 +234,7 @@ public final class Listeners {
         || cause instanceof RejectedHeads.TooManyFields) {
       tooLargeHeaders(request);
     } else if (cause instanceof RejectedHeads.OtherVersion) {
-      Replies.error(
-          request, 400, "version: not spoken here (expected: HTTP/1.1, HTTP/1.0, HTTP/2)");
+      Replies.error(request, 400, "version: not supported (expected: HTTP/1.1, HTTP/1.0, HTTP/2)");
     } else {
       Replies.error(request, 400, "not a request of HTTP/1.1");
     }

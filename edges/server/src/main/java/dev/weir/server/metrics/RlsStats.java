@@ -44,7 +44,8 @@ public final class RlsStats implements RlsListener {
   }
 
   @Override
-  public void onLimitChecked(String domain, String metric, @Nullable DomainRule rule, Told check) {
+  public void onLimitChecked(
+      String domain, String metric, @Nullable DomainRule rule, LimitReport check) {
     // A peek costs nothing, and a refund is no hit.
     if (check.hits() > 0) {
       series.of(domain, metric, rule).add(check, near);

@@ -1,7 +1,7 @@
 package dev.weir.server.metrics;
 
+import dev.weir.server.rls.RlsListener.LimitReport;
 import dev.weir.server.rls.RlsListener.Outcome;
-import dev.weir.server.rls.RlsListener.Told;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -54,7 +54,7 @@ final class Series {
    * Counts the hits of one call. They are the latest hits on the counter: the upper part may be
    * over the limit, the next part near it, and the rest within.
    */
-  void add(Told check, NearLimit near) {
+  void add(LimitReport check, NearLimit near) {
     long all = check.hits();
     if (check.outcome() == Outcome.UNCOUNTED || check.outcome() == Outcome.UNANSWERED) {
       add(check.outcome() == Outcome.UNCOUNTED ? Kind.UNCOUNTED : Kind.UNANSWERED, all);
@@ -71,7 +71,7 @@ final class Series {
   }
 
   /** How many of the hits are above a threshold. */
-  private static long above(long threshold, Told check) {
+  private static long above(long threshold, LimitReport check) {
     return Math.max(0, Math.min(check.hits(), check.counted() - threshold));
   }
 

@@ -175,8 +175,8 @@ public final class Replies {
 
   /** Answers 500 without details, and logs the cause. */
   public static void failed(HttpServerRequest request, Throwable e) {
-    Failures.log(LOG, "A request could not be answered", e);
-    error(request, 500, "an error of this server");
+    Failures.log(LOG, "Failed to answer a request", e);
+    error(request, 500, "internal error of this server");
   }
 
   private static String title(int status) {

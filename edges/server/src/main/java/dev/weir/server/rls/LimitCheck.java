@@ -190,10 +190,10 @@ final class LimitCheck {
   }
 
   /** The report for listeners; hits that were denied uncounted are put on top of the limit. */
-  RlsListener.Told report(long hits) {
+  RlsListener.LimitReport report(long hits) {
     boolean denied = outcome == Outcome.OVER || outcome == Outcome.SHADOW_OVER;
     long all = denied && (!tallied || overLimitCached) ? max + hits : counted;
-    return new RlsListener.Told(outcome, hits, max, all, overLimitCached);
+    return new RlsListener.LimitReport(outcome, hits, max, all, overLimitCached);
   }
 
   /** Whether it denies the descriptor. */

@@ -39,7 +39,7 @@ public interface RlsListener {
    * @param cached whether the local cache knew that the limit is exceeded, without calling the
    *     store
    */
-  record Told(Outcome outcome, long hits, long limit, long counted, boolean cached) {}
+  record LimitReport(Outcome outcome, long hits, long limit, long counted, boolean cached) {}
 
   /** The result for a request. */
   enum Verdict {
@@ -57,7 +57,7 @@ public interface RlsListener {
    * @param metric the name of its metrics, without the domain
    * @param rule null for a limit override of the client, whose metric is {@link #OVERRIDE}
    */
-  void onLimitChecked(String domain, String metric, @Nullable DomainRule rule, Told report);
+  void onLimitChecked(String domain, String metric, @Nullable DomainRule rule, LimitReport report);
 
   /** A request names a domain that is not configured. */
   default void onUnknownDomain(String domain) {}

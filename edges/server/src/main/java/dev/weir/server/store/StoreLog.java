@@ -53,9 +53,8 @@ final class StoreLog {
   void pendingCharges(int callers, long permits, int underWay) {
     if (callers + permits + underWay > 0) {
       String line =
-          "Stopped before the store heard all that was granted without it; callers of whom it will"
-              + " not hear: %d, permits that may not have been charged: %d, callers whose charges"
-              + " were in flight: %d";
+          "Stopped with pending charges to the store; callers never charged: %d, permits that may"
+              + " not have been charged: %d, callers whose charges were in flight: %d";
       write(Level.WARNING, line.formatted(callers, permits, underWay));
     }
   }

@@ -185,7 +185,7 @@ final class StoreOutages {
     String name = shardNames.apply(shard);
     String who = name.isEmpty() ? subject : name + ", a part of the store,";
     String cause = causes.getOrDefault(shard, "");
-    return who + " does not answer since " + one.since + ": " + cause;
+    return who + " has not answered since " + one.since + ": " + cause;
   }
 
   /** All shards answer again. */

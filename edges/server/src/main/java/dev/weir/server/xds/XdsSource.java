@@ -169,7 +169,7 @@ public final class XdsSource implements AutoCloseable {
       }
       if (bytes > MAX_RESOURCE_BYTES) {
         problems.add(
-            "resources: more (expected: at most " + MAX_RESOURCE_BYTES + " bytes in YAML)");
+            "resources: too large (expected: at most " + MAX_RESOURCE_BYTES + " bytes in YAML)");
       }
     }
     if (problems.isEmpty()) {
@@ -221,7 +221,7 @@ public final class XdsSource implements AutoCloseable {
       LOG.log(Level.WARNING, "xDS server {0} is lost: {1}; {2}", settings.address(), reason, then);
     }
     Duration wait = everLoaded ? backoff.next() : backoff.urgent();
-    LOG.log(Level.DEBUG, "xDS: {0}; again in {1}", reason, wait);
+    LOG.log(Level.DEBUG, "xDS: {0}; retrying in {1}", reason, wait);
     vertx.setTimer(wait.toMillis(), now -> connect());
   }
 

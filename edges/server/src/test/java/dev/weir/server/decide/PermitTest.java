@@ -47,7 +47,7 @@ class PermitTest {
         HttpResponse<String> refused = release(served, forged);
         assertThat(refused.statusCode()).as("byte %d", i).isEqualTo(400);
         assertThat(new JsonObject(refused.body()).getString("detail"))
-            .isEqualTo("permit: not one of ours (expected: the permit of a decision)");
+            .isEqualTo("permit: unknown (expected: the permit of a decision)");
       }
       assertThat(served.decide(SLOW).getBoolean("allowed")).isFalse();
       assertThat(release(served, permit).statusCode()).isEqualTo(200);

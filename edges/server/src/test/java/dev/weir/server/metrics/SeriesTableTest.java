@@ -10,8 +10,8 @@ import dev.weir.rules.domain.DomainRule.Rate;
 import dev.weir.rules.domain.DomainRule.Reporting;
 import dev.weir.rules.domain.Unit;
 import dev.weir.server.reply.DegradedCounters;
+import dev.weir.server.rls.RlsListener.LimitReport;
 import dev.weir.server.rls.RlsListener.Outcome;
-import dev.weir.server.rls.RlsListener.Told;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class SeriesTableTest {
   private static final NearLimit NEAR = new NearLimit(0.8);
-  private static final Told ONE = new Told(Outcome.WITHIN, 1, 10, 1, false);
+  private static final LimitReport ONE = new LimitReport(Outcome.WITHIN, 1, 10, 1, false);
   private static final int THREADS = 4;
   private static final int EACH = 5_000;
 
@@ -75,7 +75,7 @@ class SeriesTableTest {
   void countsDoNotOverflow() {
     Series series = table.of("d", "r", rule("d.r"));
     for (int i = 0; i < 5_000; i++) {
-      series.add(new Told(Outcome.OVER, 1L << 51, 10, 1L << 52, false), NEAR);
+      series.add(new LimitReport(Outcome.OVER, 1L << 51, 10, 1L << 52, false), NEAR);
     }
     assertThat(EnvoyStat.TOTAL_HITS.count(series)).isEqualTo(5_000 * 0x1p51);
     assertThat(new Exposition().sample(series.hits(Series.Kind.OVER)).toString())

@@ -16,8 +16,8 @@ import dev.weir.rules.domain.DomainBook;
 import dev.weir.rules.domain.DomainRule;
 import dev.weir.rules.domain.TestDomains;
 import dev.weir.rules.domain.Unit;
+import dev.weir.server.rls.RlsListener.LimitReport;
 import dev.weir.server.rls.RlsListener.Outcome;
-import dev.weir.server.rls.RlsListener.Told;
 import dev.weir.server.rls.RlsRequest.DescriptorQuery;
 import dev.weir.testkit.time.ManualTicker;
 import java.time.Duration;
@@ -48,7 +48,7 @@ class RlsEngineTest {
       new RlsListener() {
         @Override
         public void onLimitChecked(
-            String domain, String metric, @Nullable DomainRule rule, Told report) {
+            String domain, String metric, @Nullable DomainRule rule, LimitReport report) {
           events.add(domain + "." + metric + (rule == null ? " own " : " ") + report);
         }
 
@@ -191,10 +191,10 @@ class RlsEngineTest {
         new DescriptorQuery(entries("minute", "a"), null, 2, true));
     assertThat(events)
         .containsExactly(
-            "shop.minute " + new Told(Outcome.OVER, 3, 2, 3, false),
-            "shop.dark " + new Told(Outcome.SHADOW_OVER, 2, 1, 2, false),
+            "shop.minute " + new LimitReport(Outcome.OVER, 3, 2, 3, false),
+            "shop.dark " + new LimitReport(Outcome.SHADOW_OVER, 2, 1, 2, false),
             "unknown nowhere",
-            "shop.override own " + new Told(Outcome.WITHIN, 1, 5, 1, false),
-            "shop.minute " + new Told(Outcome.WITHIN, -2, 2, 1, false));
+            "shop.override own " + new LimitReport(Outcome.WITHIN, 1, 5, 1, false),
+            "shop.minute " + new LimitReport(Outcome.WITHIN, -2, 2, 1, false));
   }
 }

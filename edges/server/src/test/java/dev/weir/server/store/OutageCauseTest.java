@@ -86,14 +86,14 @@ class OutageCauseTest {
     assertThat(Instant.parse(outage.getString("since"))).isBetween(start, Instant.now());
     awaitLine(cause);
     assertThat(last())
-        .startsWith("WARNING The store at " + address + " does not answer since ")
+        .startsWith("WARNING The store at " + address + " has not answered since ")
         .contains(outage.getString("since"), cause)
         .endsWith("(rules that allow: 1, deny: 1, count locally: 2)");
     JsonObject ready = new JsonObject(served.admin("GET", "/readyz", "").body());
     assertThat(ready.getJsonArray("problems"))
         .singleElement()
         .asString()
-        .startsWith("The store at " + address + " does not answer since ")
+        .startsWith("The store at " + address + " has not answered since ")
         .contains(cause);
     assertThat(store(served).getJsonObject("whenStoreFails").getMap())
         .isEqualTo(new JsonObject("{\"allow\": 1, \"deny\": 1, \"local\": 2}").getMap());

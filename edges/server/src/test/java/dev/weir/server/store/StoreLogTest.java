@@ -59,7 +59,7 @@ class StoreLogTest {
       Await.until("the cause", LONG, () -> !lines.isEmpty() && last().contains(why));
       assertThat(lines)
           .hasSizeBetween(1, 2) // the cause may be known a moment later
-          .allMatch(line -> line.startsWith("WARNING The store does not answer since 20"));
+          .allMatch(line -> line.startsWith("WARNING The store has not answered since 20"));
       int before = lines.size();
       take(1_000);
       redis.restart();
@@ -82,7 +82,7 @@ class StoreLogTest {
     server.shared.onLost("", new StoreFailure(Effect.NONE, "gone", null));
     server.shared.onRecovered();
     log.await(2);
-    assertThat(lines.get(0)).contains(" does not answer since ", ": gone; ");
+    assertThat(lines.get(0)).contains(" has not answered since ", ": gone; ");
     assertThat(lines.get(1)).startsWith("INFO The store answers again after ");
   }
 

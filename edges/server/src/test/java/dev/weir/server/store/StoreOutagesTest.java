@@ -83,14 +83,14 @@ class StoreOutagesTest {
     assertThat(outages.problems(Set.of("")))
         .singleElement()
         .asString()
-        .startsWith("The store does not answer since ")
+        .startsWith("The store has not answered since ")
         .endsWith("Z: not connected");
     pass(Duration.ofMillis(100));
     fail("not connected: WRONGPASS");
     assertThat(lines())
         .singleElement()
         .asString()
-        .startsWith("WARNING The store does not answer since ")
+        .startsWith("WARNING The store has not answered since ")
         .endsWith(
             ": not connected: WRONGPASS; until it does, when-store-fails decides (rules that allow:"
                 + " 3, deny: 2, count locally: 1)");

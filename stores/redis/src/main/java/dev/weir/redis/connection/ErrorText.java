@@ -34,7 +34,7 @@ public final class ErrorText {
       return innermost.getClass().getSimpleName();
     }
     if (message.startsWith("NOAUTH")) {
-      return "NOAUTH, it wants a password (expected: one in the URL, user:password@ or :password@)";
+      return "NOAUTH, a password is required (expected: one in the URL, user:password@ or :password@)";
     }
     // A cluster client reports one line for each node it tried: "\t[redis://…]: the reason".
     List<String> lines = message.strip().lines().toList();

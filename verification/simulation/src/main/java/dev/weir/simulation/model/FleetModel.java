@@ -1,7 +1,7 @@
 package dev.weir.simulation.model;
 
 import dev.weir.Limit;
-import dev.weir.shared.fleet.Fleet.Place;
+import dev.weir.shared.fleet.Fleet.Position;
 import dev.weir.simulation.world.World;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -31,12 +31,12 @@ public final class FleetModel {
 
   private final World world;
   private final Runnable onChange;
-  private final Supplier<Place> assumed;
+  private final Supplier<Position> assumed;
   private final List<EarlierSize> earlierSizes = new ArrayList<>();
 
   private record EarlierSize(long untilNanos, int size) {}
 
-  private Place lastPosition = new Place(0, 1);
+  private Position lastPosition = new Position(0, 1);
   private int largestSize = 1;
   private String storeMemory = "";
   private long sinceNanos;
@@ -47,7 +47,7 @@ public final class FleetModel {
    * @param onChange is run when the server may hold more or less
    * @param assumed the position in the fleet that the server assumes
    */
-  public FleetModel(World world, Runnable onChange, Supplier<Place> assumed) {
+  public FleetModel(World world, Runnable onChange, Supplier<Position> assumed) {
     this.world = world;
     this.onChange = onChange;
     this.assumed = assumed;
@@ -71,7 +71,7 @@ public final class FleetModel {
     known = world.nanos() - sinceNanos >= KNOWN_NANOS;
     lastRollNanos = listedNanos;
     storeMemory = newMemory;
-    lastPosition = new Place(Math.max(0, rank), Math.max(1, servers.size()));
+    lastPosition = new Position(Math.max(0, rank), Math.max(1, servers.size()));
     largestSize = Math.max(largestSize, lastPosition.size());
     onChange.run();
     world.after(DRAIN_NANOS + 1, onChange);
@@ -79,8 +79,8 @@ public final class FleetModel {
     return dataLost;
   }
 
-  private Place position() {
-    Place own = assumed.get();
+  private Position position() {
+    Position own = assumed.get();
     boolean cautious = own.size() > lastPosition.size() && own.size() <= largestSize;
     return cautious ? own : lastPosition;
   }
@@ -103,7 +103,7 @@ public final class FleetModel {
 
   /** The part of a limit that the server counts against while the store does not answer. */
   public Limit localLimit(Limit limit) {
-    Place position = position();
+    Position position = position();
     int size = position.size();
     long capacity = share(limit.capacity(), position);
     long permits = share(limit.permits(), position);
@@ -123,7 +123,7 @@ public final class FleetModel {
     };
   }
 
-  private static long share(long permits, Place position) {
+  private static long share(long permits, Position position) {
     long more = position.rank() < permits % position.size() ? 1 : 0;
     return Math.max(1, permits / position.size() + more);
   }

@@ -123,13 +123,13 @@ abstract class ChangingLimitContract extends ContractGroup {
 
   @ParameterizedTest
   @MethodSource("fiveInTenSeconds")
-  void whatWasSpentUnderAnotherAlgorithmStaysSpent(Limit from) {
+  void changeOfAlgorithmKeepsWhatWasSpent(Limit from) {
     taken(from, 4);
     assertAllowed(taken(Limit.tokenBucket(20, Duration.ofSeconds(30), 21), 1), 16);
   }
 
   @Test
-  void betweenHoldersAndARateCountingStartsAnew() {
+  void changeBetweenConcurrencyAndRateResetsTheCounter() {
     Limit rate = Limit.tokenBucket(5, TEN_SECONDS);
     Limit holders = Limit.concurrent(5, TEN_SECONDS);
     taken(rate, 4);

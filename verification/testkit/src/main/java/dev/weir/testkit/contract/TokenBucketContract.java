@@ -64,7 +64,7 @@ abstract class TokenBucketContract extends ContractGroup {
   }
 
   @Test
-  void aRequestPassesWholeOrNotAtAll() {
+  void requestIsGrantedCompletelyOrNotAtAll() {
     assertAllowed(take(threePerSecond, 3), 2);
     Decision denied = take(threePerSecond, 4);
     assertDenied(denied, micros(666_667));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Grants without a waiting caller are refunded. Redis is paused while callers cancel. */
 @Timeout(60)
-class UnclaimedTest {
+class UnclaimedGrantsTest {
   private static final Limit TWO = Limit.concurrent(2, Duration.ofHours(1));
   private static final Limit TEN = Limit.fixedWindow(10, Duration.ofDays(3_000));
   private static final Duration TIMEOUT = Duration.ofSeconds(20);

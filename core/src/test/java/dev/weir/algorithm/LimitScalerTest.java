@@ -3,7 +3,7 @@ package dev.weir.algorithm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Limit;
-import dev.weir.shared.fleet.Fleet.Place;
+import dev.weir.shared.fleet.Fleet.Position;
 import dev.weir.shared.fleet.LimitScaler;
 import dev.weir.time.CalendarWindow;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class ShareTest {
+class LimitScalerTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   static Stream<Limit> limits() {
@@ -36,7 +36,7 @@ class ShareTest {
       int servers = size;
       long sum =
           IntStream.range(0, size)
-              .mapToLong(rank -> LimitScaler.of(limit, new Place(rank, servers)).capacity())
+              .mapToLong(rank -> LimitScaler.of(limit, new Position(rank, servers)).capacity())
               .sum();
       assertThat(sum).as(limit + " among " + size).isEqualTo(limit.capacity());
     }
@@ -46,7 +46,7 @@ class ShareTest {
   @MethodSource("limits")
   void everyServerGetsAtLeastOnePermit(Limit limit) {
     for (int rank : new int[] {0, 500, 9_999}) {
-      Limit part = LimitScaler.of(limit, new Place(rank, 10_000));
+      Limit part = LimitScaler.of(limit, new Position(rank, 10_000));
       assertThat(part.capacity()).isPositive();
       assertThat(part.algorithm()).isEqualTo(limit.algorithm());
     }
@@ -54,7 +54,7 @@ class ShareTest {
 
   @Test
   void aRateIsDividedExactly() {
-    Limit part = LimitScaler.of(Limit.tokenBucket(5, MINUTE, 10), new Place(3, 4));
+    Limit part = LimitScaler.of(Limit.tokenBucket(5, MINUTE, 10), new Position(3, 4));
     assertThat(part).isEqualTo(Limit.tokenBucket(5, Duration.ofMinutes(4), 2));
     assertThat(LimitScaler.of(Limit.tokenBucket(100, MINUTE, 10), 2_500))
         .isEqualTo(Limit.tokenBucket(25, MINUTE, 2));
@@ -66,7 +66,7 @@ class ShareTest {
 
   @Test
   void aRateTooFineToCountIsDividedIntoWholePermits() {
-    Limit part = LimitScaler.of(Limit.tokenBucket(10, Limit.MAX_WINDOW, 10), new Place(0, 5));
+    Limit part = LimitScaler.of(Limit.tokenBucket(10, Limit.MAX_WINDOW, 10), new Position(0, 5));
     assertThat(part).isEqualTo(Limit.tokenBucket(2, Limit.MAX_WINDOW, 2));
   }
 
@@ -74,13 +74,13 @@ class ShareTest {
   void windowsStayUnchanged() {
     Limit limit =
         Limit.fixedWindow(10, CalendarWindow.of(CalendarWindow.Unit.MONTH, ZoneOffset.UTC));
-    assertThat(LimitScaler.of(limit, new Place(0, 2)).calendar()).isEqualTo(limit.calendar());
+    assertThat(LimitScaler.of(limit, new Position(0, 2)).calendar()).isEqualTo(limit.calendar());
     assertThat(LimitScaler.of(Limit.fixedWindow(10, MINUTE), 5_000).window()).isEqualTo(MINUTE);
   }
 
   @Test
   void theCostOfARequestFitsIntoThePart() {
-    Limit part = LimitScaler.of(Limit.tokenBucket(100, MINUTE).withCost(60), new Place(0, 4));
+    Limit part = LimitScaler.of(Limit.tokenBucket(100, MINUTE).withCost(60), new Position(0, 4));
     assertThat(part.cost()).isEqualTo(25);
   }
 }

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connecting to an unusable Redis fails with one line that names the address and the reason. */
 @Timeout(120)
-class StartTest {
+class ConnectFailureTest {
   private static final Duration LASTING = Duration.ofSeconds(10);
   private static final Claim CLAIM =
       Claim.of(Limit.tokenBucket(10, Duration.ofHours(1)), new LimitKey(1, 2));

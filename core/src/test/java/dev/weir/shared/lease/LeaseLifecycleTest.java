@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The life of leases: demand, terms, refills, returns. */
-class LeaseLifeTest extends FourServerFixture {
+class LeaseLifecycleTest extends FourServerFixture {
   @Test
   void permitsWithoutDemandAreReturned() {
     Claim claim = claim(LARGE, KEY, Mode.leased());

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Deadline, circuit breaker and recovery of a guarded store. */
-class GuardedTest {
+class GuardedStoreTest {
   private static final List<Claim> ONE =
       List.of(Claim.of(Limit.fixedWindow(100, Duration.ofDays(1)), new LimitKey(1, 2)));
 
@@ -121,13 +121,13 @@ class GuardedTest {
       answers.add(guarded.take(ONE));
       advance(10);
     }
-    assertThat(answers.stream().map(GuardedTest::result))
+    assertThat(answers.stream().map(GuardedStoreTest::result))
         .containsExactly("UNKNOWN", "open", "open");
     advance(5);
-    assertThat(answers.stream().map(GuardedTest::result))
+    assertThat(answers.stream().map(GuardedStoreTest::result))
         .containsExactly("UNKNOWN", "UNKNOWN", "open");
     advance(10);
-    assertThat(answers.stream().map(GuardedTest::result)).containsOnly("UNKNOWN");
+    assertThat(answers.stream().map(GuardedStoreTest::result)).containsOnly("UNKNOWN");
   }
 
   private void open() {

@@ -14,7 +14,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 /** The features of rules over HTTP. */
-class FeaturesTest {
+class RuleFeaturesHttpTest {
   private static final String HS256 = "{\"alg\":\"HS256\"}";
 
   @Test

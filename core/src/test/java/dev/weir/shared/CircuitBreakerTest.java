@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The circuit breaker of one shard, on a manual clock. */
-class BreakerTest {
+class CircuitBreakerTest {
   private static final long SECOND = 1_000_000_000L;
 
   private final CircuitBreaker breaker =

@@ -28,11 +28,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A server that stops before its local grants are charged to the store. */
-class StoppedInDebtTest {
+class StopWithPendingChargesTest {
   private static final String STOPPED =
-      "WARNING Stopped before the store heard all that was granted without it; callers of whom it"
-          + " will not hear: %d, permits that may not have been charged: %d, callers whose charges"
-          + " were in flight: %d";
+      "WARNING Stopped with pending charges to the store; callers never charged: %d, permits that"
+          + " may not have been charged: %d, callers whose charges were in flight: %d";
 
   private final LogLines log = new LogLines(StoreLog.class);
   private final RuleBook rules =

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Local counting by the second of three servers during an outage. */
-class StandbyTest extends ThreeServerFixture {
+class LocalFallbackTest extends ThreeServerFixture {
   @Test
   void serverGrantsItsPartOfALimit() {
     assertThat(grant(gone, TEN, 20)).as("the second of three gets three of ten").isEqualTo(3);
@@ -62,7 +62,7 @@ class StandbyTest extends ThreeServerFixture {
   }
 
   @Test
-  void decisionsHaveTheBasisAlone() {
+  void localDecisionsHaveTheBasisOfTheFallback() {
     Decision decision = fallback.storeAfter(gone).take(claim(TEN, 1));
     assertThat(decision.basis()).isEqualTo(Basis.LOCAL);
     Decision denied = fallback.storeAfter(gone).take(claim(TEN, 9));

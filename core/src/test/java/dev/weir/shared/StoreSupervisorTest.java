@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Health probes, roster updates and settlement of a supervised store, on a manual clock. */
-class UpkeepTest {
+class StoreSupervisorTest {
   private static final Limit TEN = Limit.fixedWindow(10, Duration.ofHours(1));
   private static final List<Claim> ONE = List.of(Claim.of(TEN, new LimitKey(3, 4)));
 
@@ -88,7 +88,7 @@ class UpkeepTest {
     }
   }
 
-  UpkeepTest() {
+  StoreSupervisorTest() {
     supervisor.start();
   }
 

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Claims in each mode on one of four servers. */
-class ByModeTest extends FourServerFixture {
+class ModeRoutingStoreTest extends FourServerFixture {
 
   @Test
   void strictClaimsAlwaysCallTheStore() {

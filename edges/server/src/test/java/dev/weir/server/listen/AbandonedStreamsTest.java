@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Streams that clients leave open shut out no other client and use bounded memory. */
 @Timeout(300)
-class ParkedStreamsTest {
+class AbandonedStreamsTest {
   private static final int CONNECTIONS = 12;
   private static final int STREAMS = 100;
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag(Effort.TAG)
 @Timeout(600)
-class StoreTroubleTest {
+class StoreFaultTimingTest {
   private static final int SECONDS = Integer.getInteger("weir.trouble.seconds", 60);
 
   /** By then the effects of the first failing requests are settled. */

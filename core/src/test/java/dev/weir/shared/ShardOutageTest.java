@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A store of several shards, some of which do not answer. */
-class PlacesTest {
+class ShardOutageTest {
   private static final Limit TEN = Limit.fixedWindow(10, Duration.ofHours(1));
   private static final int FAILURES = GuardSettings.DEFAULT.consecutiveFailures();
 
@@ -108,7 +108,7 @@ class PlacesTest {
     public void onRosterRecovered() {}
   }
 
-  PlacesTest() {
+  ShardOutageTest() {
     supervisor.start();
   }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Settlement of the pending charges of a server that granted locally. */
-class DebtsTest extends ThreeServerFixture {
+class PendingChargesTest extends ThreeServerFixture {
   @Test
   void localGrantsAreChargedOnceTheStoreIsBack() {
     shared.take(claim(TEN, 4));

@@ -13,11 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The log of a server reaches its readers after SIGTERM, until the process exits. */
-class LastWordsTest {
-  private static final String OUTAGE = " does not answer since ";
+class LogAtShutdownTest {
+  private static final String OUTAGE = " has not answered since ";
   private static final String PENDING_CHARGES =
-      "WARN  Stopped before the store heard all that was granted without it; callers of whom it"
-          + " will not hear: 1, ";
+      "WARN  Stopped with pending charges to the store; callers never charged: 1, ";
 
   private final RedisServer redis = RedisServer.start();
 

@@ -30,10 +30,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A Redis that accepts connections and does not answer in time: every request is decided all the
  * same, the circuit breaker opens, and closes when Redis is back. {@link
- * dev.weir.server.StoreTroubleTest} judges how long that takes.
+ * dev.weir.server.StoreFaultTimingTest} judges how long that takes.
  */
 @Timeout(300)
-class TroubledStoreTest {
+class StoreFaultTest {
   private static final int PERMITS = 1_000_000;
   private static final int TOGETHER = 50;
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The duration of a call is measured from the arrival of its headers. */
-class ArrivalTest {
+class CallDurationTest {
   private static final long START_MICROS = 1_800_000_000_000_000L;
   private static final int PREFIX = 5;
 
@@ -46,7 +46,7 @@ class ArrivalTest {
       new RlsListener() {
         @Override
         public void onLimitChecked(
-            String domain, String metric, @Nullable DomainRule rule, Told report) {}
+            String domain, String metric, @Nullable DomainRule rule, LimitReport report) {}
 
         @Override
         public void onDecision(Verdict verdict, long micros) {
