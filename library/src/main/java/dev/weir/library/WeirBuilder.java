@@ -215,7 +215,7 @@ public final class WeirBuilder {
     shared.start();
     store.endWarmUp();
     listener.watch(shared);
-    Limiter limiter = new Limiter(shared, shared.fallback(), listener);
+    Limiter limiter = Limiter.on(shared, listener);
     return new Engine(limiter, store.keys(), timers, executor, listener);
   }
 

@@ -181,7 +181,7 @@ class FleetTest {
       for (ServerProcess server : List.of(first.awaitReady(), second.awaitReady())) {
         server.awaitOutput(": not connected to Redis: Connection refused; until it does, ");
         assertThat(server.output())
-            .contains("does not answer since ")
+            .contains("has not answered since ")
             .contains("in Redis, standalone", "which cannot be reached yet")
             .doesNotContain("s3cret", "\tat ");
         assertThat(server.admin("/readyz").body())
