@@ -5,10 +5,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes limit keys from the parts that identify a counter, under a secret.
@@ -38,6 +40,9 @@ public final class KeySpace {
   private static final long COUNTER = 3;
 
   private volatile Secret secret;
+
+  /** The secret before the last one was adopted. */
+  private volatile @Nullable Secret former;
 
   private KeySpace(Secret secret) {
     this.secret = secret;
@@ -88,6 +93,7 @@ public final class KeySpace {
    * Counters under the former keys are not found any more.
    */
   public void adopt(KeySecret shared) {
+    former = secret;
     secret = Secret.of(shared.bytes());
   }
 
@@ -188,7 +194,20 @@ public final class KeySpace {
    *     valid for another
    */
   public byte[] code(String purpose, byte[] message) {
-    Secret current = secret;
+    return code(secret, purpose, message);
+  }
+
+  /**
+   * Whether a code is that of a message, under the secret or the one before it was {@linkplain
+   * #adopt adopted}. The time that this takes does not depend on the code.
+   */
+  public boolean isCode(String purpose, byte[] message, byte[] code) {
+    Secret before = former;
+    return MessageDigest.isEqual(code, code(secret, purpose, message))
+        || (before != null && MessageDigest.isEqual(code, code(before, purpose, message)));
+  }
+
+  private static byte[] code(Secret current, String purpose, byte[] message) {
     byte[] bytes =
         ByteBuffer.allocate(SECRET_BYTES)
             .order(ByteOrder.LITTLE_ENDIAN)

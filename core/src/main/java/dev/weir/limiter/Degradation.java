@@ -114,6 +114,13 @@ public final class Degradation {
     return decision.allowed() && decision.basis().compareTo(Basis.LOCAL) < 0;
   }
 
+  /** Refunds what was counted locally; it is not charged to the store later. */
+  void refundLocal(List<Claim> claims) {
+    if (fallback != null) {
+      fallback.refundLocal(claims);
+    }
+  }
+
   /** Mirrors an operation of the store on one claim. */
   public void mirror(Operation operation, Claim claim, FailureMode configured) {
     if (fallback == null || configured != FailureMode.LOCAL) {

@@ -160,7 +160,9 @@ public final class Limiter {
           }
           settle(decision);
         } else if (isAwaited()) {
-          settle(takeWithoutStore(match, failure));
+          Decision local = takeWithoutStore(match, failure);
+          decided = true;
+          settle(local);
         }
       } catch (RuntimeException | Error e) {
         fail(StoreFailure.cause(e));
@@ -169,8 +171,12 @@ public final class Limiter {
 
     @Override
     protected void onAbandoned(Decision granted) {
-      // If the caller cancelled before the answer arrived, only the store has counted.
-      var unused = decided ? refund(match) : store.refund(match.claims());
+      if (decided) {
+        giveBack(match, granted);
+      } else {
+        // The caller cancelled before the answer arrived: only the store has counted.
+        var unused = store.refund(match.claims());
+      }
     }
   }
 
@@ -230,6 +236,18 @@ public final class Limiter {
   public Answer release(List<Claim> held) {
     degradation.release(held);
     return store.refund(held);
+  }
+
+  /**
+   * Gives back a grant that no caller uses, where it was counted: in the store, or locally while
+   * the store did not answer. It does not wait, and a store that does not answer keeps the charge.
+   */
+  public void giveBack(Match match, Decision granted) {
+    if (Degradation.isFromStore(granted)) {
+      var unused = refund(match);
+    } else if (granted.allowed()) {
+      degradation.refundLocal(FailureModes.countedLocally(match).claims());
+    }
   }
 
   /** Refunds what was granted. */

@@ -62,6 +62,12 @@ final class CircuitBreaker {
     this.settings = settings;
   }
 
+  /** Opens the breaker of a shard that has never answered. */
+  synchronized void open(long nowNanos) {
+    openedNanos = nowNanos;
+    enter(State.OPEN);
+  }
+
   /** The results of the calls of one second. */
   private static final class Second {
     private final long number;

@@ -19,6 +19,11 @@ final class CircuitBreakers {
   private final GuardSettings settings;
   private final Map<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
 
+  /** Whether breakers of new shards begin open, because no shard has answered since the start. */
+  private volatile boolean beginOpen;
+
+  private volatile long beganNanos;
+
   CircuitBreakers(Shards shards, GuardSettings settings) {
     this.shards = shards;
     this.settings = settings;
@@ -27,9 +32,31 @@ final class CircuitBreakers {
 
   private CircuitBreaker breaker(String shard) {
     CircuitBreaker known = breakers.get(shard);
-    return known != null
-        ? known
-        : breakers.computeIfAbsent(shard, one -> new CircuitBreaker(settings));
+    return known != null ? known : breakers.computeIfAbsent(shard, one -> newBreaker());
+  }
+
+  private CircuitBreaker newBreaker() {
+    CircuitBreaker breaker = new CircuitBreaker(settings);
+    if (beginOpen) {
+      breaker.open(beganNanos);
+    }
+    return breaker;
+  }
+
+  /**
+   * Opens the breaker of a shard that cannot be reached at the start. Until a breaker closes for
+   * the first time, those of other shards begin open too: a store may know its shards only once
+   * there is a connection, and none of them gets requests before the pending charges.
+   */
+  void openAtStart(String shard, long nowNanos) {
+    beganNanos = nowNanos;
+    beginOpen = true;
+    breaker(shard).open(nowNanos);
+  }
+
+  /** Called when a breaker closes: the store can be reached. */
+  void onClosed() {
+    beginOpen = false;
   }
 
   /** The permission of one breaker for a call. */

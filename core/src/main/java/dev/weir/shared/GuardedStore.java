@@ -136,6 +136,11 @@ public final class GuardedStore implements Store {
         : probe(shard, key);
   }
 
+  /** Rejects requests to a shard that cannot be reached at the start, until it answers a probe. */
+  void openAtStart(String shard) {
+    breakers.openAtStart(shard, scheduler.nanos());
+  }
+
   private CompletionStage<Decision> probe(String shard, LimitKey key) {
     long now = scheduler.nanos();
     Permissions permissions = breakers.tryPassHealthProbe(shard, now);
@@ -228,6 +233,7 @@ public final class GuardedStore implements Store {
 
   private void close(Permission probe) {
     if (probe.breaker().close(probe.generation())) {
+      breakers.onClosed();
       listener.onClosed(probe.shard());
     }
   }

@@ -107,8 +107,8 @@ final class StoreSupervisor {
   }
 
   /**
-   * Begins to supervise, until {@link #stop}. A shard that fails the first probe at once, because
-   * there is no connection to it, is lost from the start.
+   * Begins to supervise, until {@link #stop}. A shard without a connection, which fails the first
+   * probe at once and without an effect, is lost from the start, and its circuit breaker is open.
    */
   void start() {
     guarded
@@ -117,11 +117,18 @@ final class StoreSupervisor {
             (shard, probe) -> {
               CompletableFuture<Decision> result = probe.toCompletableFuture();
               if (result.isCompletedExceptionally()) {
-                var unused = result.whenComplete((none, failure) -> onLost(shard, failure));
+                var unused = result.whenComplete((none, failure) -> onMissing(shard, failure));
               }
             });
     var unused = catchUp();
     scheduler.schedule(Fleet.ANNOUNCE_INTERVAL.toNanos(), this::tick);
+  }
+
+  private void onMissing(String shard, Throwable failure) {
+    if (StoreFailure.effect(failure) == Effect.NONE) {
+      guarded.openAtStart(shard);
+      onLost(shard, failure);
+    }
   }
 
   private void tick() {

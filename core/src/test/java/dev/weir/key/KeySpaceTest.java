@@ -102,7 +102,12 @@ class KeySpaceTest {
     KeySpace.Name day = own.name("per-day");
     KeySpace.Owner before = own.owner("tenant", "acme");
     LimitKey formerKey = before.key(day);
+    byte[] formerCode = own.code("permit", new byte[3]);
     own.adopt(theirs);
+    assertThat(own.isCode("permit", new byte[3], formerCode)).as("issued before").isTrue();
+    assertThat(own.isCode("permit", new byte[3], others.code("permit", new byte[3]))).isTrue();
+    assertThat(own.isCode("other", new byte[3], formerCode)).isFalse();
+    assertThat(others.isCode("permit", new byte[3], formerCode)).isFalse();
     KeySpace.Owner after = own.owner("tenant", "acme");
     KeySpace.Name otherDay = others.name("per-day");
     assertThat(after.key(day)).isEqualTo(others.owner("tenant", "acme").key(otherDay));

@@ -134,9 +134,8 @@ final class Engine {
       @Nullable Decision decision,
       @Nullable Throwable failure) {
     if (decision != null) {
-      boolean delivered = result.complete(decided(match, decision));
-      if (!delivered && decision.allowed()) {
-        var unused = limiter.refund(match);
+      if (!result.complete(decided(match, decision))) {
+        limiter.giveBack(match, decision);
       }
     } else if (failure != null && StoreFailure.cause(failure) instanceof StoreFailure) {
       result.complete(unavailable(match));
@@ -193,13 +192,19 @@ final class Engine {
     return result;
   }
 
-  /** Waits for a decision; an interrupted caller leaves the queue. */
+  /**
+   * Waits for a decision. An interrupted caller leaves the queue; if the decision was quicker than
+   * the interrupt, the caller has it, and stays interrupted.
+   */
   static <T> T await(CompletableFuture<T> future) throws InterruptedException {
     try {
       return future.get();
     } catch (InterruptedException e) {
-      future.cancel(false);
-      throw e;
+      if (future.cancel(false)) {
+        throw e;
+      }
+      Thread.currentThread().interrupt();
+      return future.join();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;

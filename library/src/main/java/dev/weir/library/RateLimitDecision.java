@@ -9,6 +9,7 @@ import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,11 @@ public final class RateLimitDecision {
             : Denial.Reason.LIMIT_REACHED;
     return new Denial(
         charge.rule().name(), Optional.of(charge.policy().limit()), reason, decision.retryAfter());
+  }
+
+  /** The decision on all limits; there is one if the request is allowed. */
+  Decision whole() {
+    return Objects.requireNonNull(decision);
   }
 
   /** Whether the request may pass. */

@@ -127,7 +127,7 @@ public final class RateLimiter {
    */
   public Reservation reserve(String key, long estimate) {
     Match match = match(key, Arguments.cost(estimate));
-    return new Reservation(this, key, estimate, engine.take(match));
+    return new Reservation(engine, match, estimate, engine.take(match));
   }
 
   /**
@@ -138,16 +138,8 @@ public final class RateLimiter {
     Match match = match(key, Arguments.cost(estimate));
     return Engine.handOver(
         engine.takeAsync(match),
-        decision -> new Reservation(this, key, estimate, decision),
+        decision -> new Reservation(engine, match, estimate, decision),
         Reservation::close);
-  }
-
-  /** Gives permits back without waiting for the store, even after the Weir was closed. */
-  void giveBack(String key, long permits) {
-    if (permits > 0) {
-      Match match = book.match(Descriptor.of(book.names(), key));
-      var unused = engine.limiter().refund(match.withCost(OptionalLong.of(permits)));
-    }
   }
 
   /** Answers what {@link #tryAcquire} would, and spends nothing. */

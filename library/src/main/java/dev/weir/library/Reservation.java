@@ -1,5 +1,8 @@
 package dev.weir.library;
 
+import dev.weir.rule.book.Match;
+import java.util.OptionalLong;
+
 /**
  * Permits that were taken for an estimated cost.
  *
@@ -17,15 +20,20 @@ package dev.weir.library;
  * <p>Safe for use by any number of threads; the first to settle or close it wins.
  */
 public final class Reservation implements AutoCloseable {
-  private final RateLimiter limiter;
-  private final String key;
+  private final Engine engine;
+  private final Match match;
   private final long estimate;
   private final RateLimitDecision decision;
   private boolean done;
 
-  Reservation(RateLimiter limiter, String key, long estimate, RateLimitDecision decision) {
-    this.limiter = limiter;
-    this.key = key;
+  /**
+   * Keeps what was taken.
+   *
+   * @param match what the estimate was taken from, and is given back to
+   */
+  Reservation(Engine engine, Match match, long estimate, RateLimitDecision decision) {
+    this.engine = engine;
+    this.match = match;
     this.estimate = estimate;
     this.decision = decision;
   }
@@ -45,11 +53,14 @@ public final class Reservation implements AutoCloseable {
    */
   public void settle(long cost) {
     Arguments.cost(cost);
+    engine.checkOpen();
     if (end()) {
       if (cost > estimate) {
-        limiter.cost(cost - estimate).charge(key);
+        var unused =
+            engine.limiter().charge(match.withCost(OptionalLong.of(cost - estimate))).join();
       } else if (cost < estimate) {
-        limiter.cost(estimate - cost).refund(key);
+        var unused =
+            engine.limiter().refund(match.withCost(OptionalLong.of(estimate - cost))).join();
       }
     }
   }
@@ -60,8 +71,8 @@ public final class Reservation implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (end()) {
-      limiter.giveBack(key, estimate);
+    if (end() && estimate > 0) {
+      engine.limiter().giveBack(match, decision.whole());
     }
   }
 

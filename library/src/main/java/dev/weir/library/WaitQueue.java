@@ -27,9 +27,13 @@ final class WaitQueue {
   /** How many callers of one limiter may wait at a time. */
   static final int MAX_WAITING = 100_000;
 
+  /** How many timers may be set; those of callers that went away run down. */
+  private static final int MAX_TIMERS = 4 * MAX_WAITING;
+
   private final Engine engine;
   private final Map<String, Deque<Waiter>> queues = new HashMap<>();
   private int waiting;
+  private int timers;
   private boolean closed;
 
   /** Heads that are to ask now; one thread at a time works them off, so that no grant nests. */
@@ -48,6 +52,11 @@ final class WaitQueue {
     private final long deadlineNanos;
     private @Nullable RateLimitDecision last;
     private boolean asking;
+
+    /** Whether a timer will let it ask again, and when. */
+    private boolean armed;
+
+    private long askAgainNanos;
 
     Waiter(String key, Supplier<Match> match, long deadlineNanos) {
       this.key = key;
@@ -69,7 +78,7 @@ final class WaitQueue {
       if (closed) {
         throw Engine.closedFailure();
       }
-      if (waiting == MAX_WAITING) {
+      if (waiting == MAX_WAITING || timers >= MAX_TIMERS) {
         return engine.takeAsync(match.get());
       }
       waiting++;
@@ -90,9 +99,25 @@ final class WaitQueue {
     } else if (atMost.isZero() || atMost.isNegative()) {
       expire(waiter);
     } else {
-      engine.scheduler().schedule(Engine.nanos(atMost), () -> expire(waiter));
+      schedule(Engine.nanos(atMost), () -> expire(waiter));
     }
     return waiter;
+  }
+
+  private void schedule(long nanos, Runnable task) {
+    synchronized (this) {
+      timers++;
+    }
+    engine
+        .scheduler()
+        .schedule(
+            nanos,
+            () -> {
+              synchronized (this) {
+                timers--;
+              }
+              task.run();
+            });
   }
 
   /** Something was released: the head of the queue may try again before its time. */
@@ -143,7 +168,7 @@ final class WaitQueue {
           engine
               .takeAsync(match)
               .whenComplete((decision, failure) -> onAnswer(waiter, match, decision, failure));
-    } catch (RuntimeException e) { // closed
+    } catch (RuntimeException | Error e) { // closed, as a rule
       fail(waiter, e);
     }
   }
@@ -188,7 +213,7 @@ final class WaitQueue {
       complete(
           () -> {
             if (!waiter.complete(decision)) {
-              var unused = engine.limiter().refund(match);
+              engine.limiter().giveBack(match, decision.whole());
             }
           });
       return;
@@ -201,7 +226,29 @@ final class WaitQueue {
       complete(() -> waiter.complete(decision));
       return;
     }
-    engine.scheduler().schedule(Engine.nanos(retryAfter), () -> ask(waiter));
+    askAgainAt(waiter, now, Engine.nanos(retryAfter));
+  }
+
+  /** Lets a head ask again, unless it does so earlier anyway. */
+  private void askAgainAt(Waiter waiter, long nowNanos, long afterNanos) {
+    long atNanos = nowNanos + afterNanos;
+    synchronized (this) {
+      if (waiter.armed && waiter.askAgainNanos - atNanos <= 0) {
+        return;
+      }
+      waiter.armed = true;
+      waiter.askAgainNanos = atNanos;
+    }
+    schedule(
+        afterNanos,
+        () -> {
+          synchronized (this) {
+            if (waiter.askAgainNanos == atNanos) {
+              waiter.armed = false;
+            }
+          }
+          ask(waiter);
+        });
   }
 
   /** The time of a caller that was never the head is over. */

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class WeirBuilder {
   private @Nullable RedisSettings redis;
   private RedisDriver driver = RedisDriver.own();
+  private @Nullable Supplier<RedisCredentials> credentials;
   private FailureMode failureMode = FailureMode.LOCAL;
   private Executor executor = Continuations.shared();
   private GuardSettings guard = GuardSettings.DEFAULT;
@@ -69,7 +70,7 @@ public final class WeirBuilder {
   public WeirBuilder credentials(Supplier<RedisCredentials> supplier) {
     Supplier<RedisCredentials> given = Arguments.present("credentials", supplier);
     settings("credentials");
-    this.driver = driver.credentials(given);
+    this.credentials = given;
     return this;
   }
 
@@ -168,9 +169,9 @@ public final class WeirBuilder {
         Executors.newSingleThreadScheduledExecutor(WeirBuilder::daemon);
     SystemScheduler own = Scheduler.system(executor);
     Scheduler timers = scheduler == null ? own : scheduler;
-    DecisionListener listener = listeners.get();
-    resources.add(listener);
     try {
+      DecisionListener listener = listeners.get();
+      resources.add(listener);
       Engine engine =
           redis == null ? inMemory(timers, listener) : shared(redis, timers, resources, listener);
       resources.add(own); // after the store, which still uses it
@@ -220,10 +221,11 @@ public final class WeirBuilder {
   }
 
   private SharedRedis open(RedisSettings settings) {
+    RedisDriver connections = credentials == null ? driver : driver.credentials(credentials);
     try {
       return storeRequired
-          ? SharedRedis.connect(settings, driver, keySecret, executor)
-          : SharedRedis.open(settings, driver, keySecret, executor);
+          ? SharedRedis.connect(settings, connections, keySecret, executor)
+          : SharedRedis.open(settings, connections, keySecret, executor);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while connecting to Redis", e);

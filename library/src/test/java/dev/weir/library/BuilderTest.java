@@ -54,6 +54,7 @@ class BuilderTest {
             Weir.redis(redis.url())
                 .deadline(Duration.ofSeconds(5))
                 .credentials(() -> Objects.requireNonNull(current.get()))
+                .driver(RedisDriver.own()) // in either order
                 .build()) {
       RateLimiter api = weir.limiter("api", FIVE_AN_HOUR);
       assertThat(api.peek("acme").degraded()).isFalse();

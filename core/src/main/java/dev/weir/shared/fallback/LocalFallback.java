@@ -165,6 +165,11 @@ public final class LocalFallback {
     }
   }
 
+  /** Refunds what was granted locally, and does not charge it to the store. */
+  public void refundLocal(List<Claim> granted) {
+    var unused = store(true, false).refund(granted);
+  }
+
   /** Releases concurrency permits, if they were granted locally. */
   public void release(List<Claim> held) {
     var unused = store(false, false).refund(held);

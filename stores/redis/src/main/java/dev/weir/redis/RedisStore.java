@@ -248,12 +248,11 @@ public final class RedisStore implements Store, AutoCloseable {
 
   /**
    * Stores a text next to the counters for all servers that share them, unless one is stored under
-   * this name already; completes with the stored text. The text does not expire.
+   * this name already; completes with the stored text, on a thread of the driver. The text does not
+   * expire.
    */
   CompletionStage<String> setIfAbsent(String name, String text) {
-    return new SharedText(link, keyOf(name))
-        .setIfAbsent(text)
-        .whenCompleteAsync((stored, failure) -> {}, continuations);
+    return new SharedText(link, keyOf(name)).setIfAbsent(text);
   }
 
   /** The masters of a cluster, which fail independently; {@link Shards#ONE} for a single node. */

@@ -7,7 +7,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * without anybody noticing. So servers agree through Redis. A server that was given a secret stores
  * its fingerprint there; one that was given none uses the secret it finds, or stores a random one.
  * A server with another secret is rejected. If the stored value is lost, running servers put it
- * back.
+ * back; if a server that starts is quicker, those that were given no secret adopt its one.
  *
  * <p>A server that cannot reach Redis begins with the secret it was given, or with a random one,
  * and agrees later.
@@ -33,8 +35,10 @@ final class SharedKeySecret {
   private static final long TIMEOUT_SECONDS = 5;
 
   private final boolean given;
-  private final KeySecret own;
   private final KeySpace keys;
+
+  /** The secret that is in use. */
+  private volatile KeySecret secret;
 
   /** What is stored in Redis; null before servers have agreed. */
   private volatile @Nullable String stored;
@@ -48,8 +52,8 @@ final class SharedKeySecret {
    */
   SharedKeySecret(@Nullable KeySecret given) {
     this.given = given != null;
-    this.own = given == null ? KeySecret.random() : given;
-    this.keys = own.keys();
+    this.secret = given == null ? KeySecret.random() : given;
+    this.keys = secret.keys();
   }
 
   /**
@@ -59,17 +63,25 @@ final class SharedKeySecret {
    * @throws RedisUnusable if Redis does not answer
    */
   void agree(RedisStore redis) throws InterruptedException {
-    String offer = given ? own.fingerprint() : own.hex();
-    String found = await(redis, offer);
-    Optional<KeySecret> secret = KeySecret.parse(found);
-    boolean same = found.equals(offer) || secret.filter(own::equals).isPresent();
-    if (!same && (given || secret.isEmpty())) {
+    String found = await(redis, given ? secret.fingerprint() : secret.hex());
+    if (!accept(found)) {
       throw new KeySecretConflict(given, redis + ": " + conflict(redis));
     }
-    if (!same) {
-      keys.adopt(secret.get());
-    }
     stored = found;
+  }
+
+  /** Uses the stored secret, if this server knows it or was given none of its own. */
+  private boolean accept(String found) {
+    Optional<KeySecret> theirs = KeySecret.parse(found);
+    if (found.equals(secret.fingerprint()) || theirs.filter(secret::equals).isPresent()) {
+      return true;
+    }
+    if (given || theirs.isEmpty()) {
+      return false;
+    }
+    secret = theirs.get();
+    keys.adopt(secret);
+    return true;
   }
 
   private String conflict(RedisStore redis) {
@@ -109,18 +121,32 @@ final class SharedKeySecret {
     return problems;
   }
 
-  /** Checks that the agreed secret is still stored, and stores it again if not. */
-  void check(RedisStore redis) {
+  /**
+   * Checks that the agreed secret is still stored, and stores it again if not. If Redis lost it,
+   * and another server was quicker to store its own, a server that was given none adopts that one.
+   */
+  CompletionStage<Void> check(RedisStore redis) {
     String agreed = stored;
-    if (agreed != null) {
-      var unused =
-          redis.setIfAbsent(NAME, agreed).thenAccept(now -> onStored(redis, now.equals(agreed)));
-    }
+    return agreed == null
+        ? CompletableFuture.completedStage(null)
+        : redis
+            .setIfAbsent(NAME, agreed)
+            .toCompletableFuture()
+            .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+            .thenAccept(found -> onStored(redis, agreed, found));
   }
 
-  private void onStored(RedisStore redis, boolean same) {
-    if (same) {
+  private synchronized void onStored(RedisStore redis, String agreed, String found) {
+    if (found.equals(agreed)) {
       problems = List.of();
+    } else if (accept(found)) {
+      stored = found;
+      problems = List.of();
+      LOG.log(
+          Level.WARNING,
+          "{0} lost the key secret, and another server stored its own: this server now uses it too,"
+              + " and counts anew",
+          redis);
     } else if (problems.isEmpty()) {
       String problem =
           "store: the key "

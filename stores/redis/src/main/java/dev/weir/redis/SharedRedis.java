@@ -47,7 +47,6 @@ public final class SharedRedis implements Store, AutoCloseable {
   private static final Logger LOG = System.getLogger(SharedRedis.class.getName());
   private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(250);
   private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(2);
-  private static final long SECRET_CHECK_SECONDS = 5;
 
   private final RedisSettings settings;
   private final RedisDriver driver;
@@ -158,11 +157,7 @@ public final class SharedRedis implements Store, AutoCloseable {
     connected = store;
     if (closed) {
       store.close();
-      return;
     }
-    var unused =
-        background.scheduleWithFixedDelay(
-            () -> checkSecret(store), SECRET_CHECK_SECONDS, SECRET_CHECK_SECONDS, TimeUnit.SECONDS);
   }
 
   private void joinAfter(Duration delay) {
@@ -176,7 +171,10 @@ public final class SharedRedis implements Store, AutoCloseable {
       endWarmUp();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      if (closed) {
+        return;
+      }
       setReason(e);
       Duration doubled = delay.multipliedBy(2);
       joinAfter(doubled.compareTo(MAX_RETRY_DELAY) < 0 ? doubled : MAX_RETRY_DELAY);
@@ -184,18 +182,23 @@ public final class SharedRedis implements Store, AutoCloseable {
   }
 
   /** The address is known to whoever reads the reason. */
-  private void setReason(RuntimeException failure) {
+  private void setReason(Throwable failure) {
     String prefix = "Redis at " + settings + ": ";
     String message = String.valueOf(failure.getMessage());
     reason = message.startsWith(prefix) ? message.substring(prefix.length()) : message;
   }
 
-  private void checkSecret(RedisStore store) {
-    try {
-      secret.check(store);
-    } catch (RuntimeException e) {
-      LOG.log(Level.DEBUG, "Failed to check the key secret", e); // the next check is soon
-    }
+  private CompletionStage<Roster.Roll> checked(RedisStore store, Roster.Roll roll) {
+    return secret
+        .check(store)
+        .handleAsync(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.log(Level.DEBUG, "Failed to check the key secret", failure); // again soon
+              }
+              return roll;
+            },
+            continuations);
   }
 
   @Override
@@ -240,7 +243,10 @@ public final class SharedRedis implements Store, AutoCloseable {
     }
   }
 
-  /** The roster of the servers that share the counters. */
+  /**
+   * The roster of the servers that share the counters. Each announcement also checks the key
+   * secret, so that after an outage servers agree on it before they send requests again.
+   */
   public Roster roster() {
     return new Roster() {
       @Override
@@ -248,7 +254,7 @@ public final class SharedRedis implements Store, AutoCloseable {
         RedisStore store = connected;
         return store == null
             ? CompletableFuture.failedStage(notConnected())
-            : store.roster().announce(server, lasting);
+            : store.roster().announce(server, lasting).thenCompose(roll -> checked(store, roll));
       }
 
       @Override

@@ -1,7 +1,9 @@
 package dev.weir.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.weir.Claim;
 import dev.weir.Limit;
@@ -17,10 +19,14 @@ import dev.weir.testkit.redis.Await;
 import dev.weir.testkit.redis.RedisCluster;
 import dev.weir.testkit.redis.RedisSentinels;
 import dev.weir.testkit.redis.RedisServer;
+import dev.weir.testkit.redis.RespConnection;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,6 +101,49 @@ class SharedRedisTest {
         awaitJoined(later);
         assertThat(later.keys().key("ann")).isEqualTo(shared);
       }
+    }
+  }
+
+  /** Redis loses its data, and a server that starts stores its secret before the others can. */
+  @Test
+  void runningServerAdoptsTheSecretThatAnotherStoredAfterALoss() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        SharedRedis running = connect(patient(server), null)) {
+      LimitKey before = running.keys().key("ann");
+      server.command("FLUSHALL");
+      try (SharedRedis quicker = connect(patient(server), null)) {
+        assertThat(quicker.keys().key("ann")).isNotEqualTo(before);
+        var unused = running.roster().announce("a", LASTING).toCompletableFuture().join();
+        assertThat(running.keys().key("ann")).isEqualTo(quicker.keys().key("ann"));
+        assertThat(running.problems()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void runningServerPutsItsSecretBackAfterALoss() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        SharedRedis running = connect(patient(server), SECRET)) {
+      server.command("FLUSHALL");
+      var unused = running.roster().announce("a", LASTING).toCompletableFuture().join();
+      assertThat(server.text("GET", "w:key-secret")).isEqualTo(SECRET.fingerprint());
+      server.command("SET", "w:key-secret", KeySecret.random().hex());
+      var again = running.roster().announce("a", LASTING).toCompletableFuture().join();
+      assertThat(again.servers()).containsExactly("a");
+      assertThat(running.problems())
+          .singleElement(STRING)
+          .contains("holds a different secret than this server uses");
+    }
+  }
+
+  /** The executor of callers may be the very thread that builds. */
+  @Test
+  void agreementNeedsNoThreadOfTheCallersExecutor() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        SharedRedis redis =
+            SharedRedis.connect(
+                RedisSettings.parse(patient(server)), RedisDriver.own(), null, task -> {})) {
+      assertThat(redis.unreachable()).isEmpty();
     }
   }
 
@@ -201,10 +250,37 @@ class SharedRedisTest {
       assertStops("redis://:wrong@" + address, "WRONGPASS");
       assertStops("redis://" + address, "NOAUTH");
       assertStops("redis-cluster://127.0.0.1:" + plain.port(), "cluster support disabled");
+      try (ServerSocket web = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+        Thread thread = new Thread(() -> answerLikeAWebServer(web));
+        thread.setDaemon(true);
+        thread.start();
+        assertStops("redis://127.0.0.1:" + web.getLocalPort(), "does not speak the protocol");
+      }
       String sentinel = "redis-sentinel://127.0.0.1:" + sentinels.sentinels().get(0).port();
       assertStops(sentinel + "?master=nobody", "nobody");
       plain.command("REPLICAOF", "127.0.0.1", "1");
       assertStops(plain.url(), "READONLY");
+    }
+  }
+
+  private static void answerLikeAWebServer(ServerSocket server) {
+    try {
+      while (true) {
+        try (Socket socket = server.accept()) {
+          socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(UTF_8));
+        }
+      }
+    } catch (IOException e) {
+      // The test is over.
+    }
+  }
+
+  @Test
+  void redisWithTooManyClientsIsNoReasonNotToStart() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RespConnection only = server.connect()) {
+      only.command("CONFIG", "SET", "maxclients", "1");
+      assertStarts(server.url());
     }
   }
 
@@ -214,6 +290,42 @@ class SharedRedisTest {
         .isInstanceOfSatisfying(
             RedisUnusable.class, failure -> assertThat(failure.isTemporary()).isFalse())
         .hasMessageContaining(reason);
+  }
+
+  @Test
+  void closingDuringAnAttemptToConnectLeavesNoThread() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String url = "redis://127.0.0.1:" + silent.getLocalPort();
+      Set<Thread> before = Thread.getAllStackTraces().keySet();
+      Socket second = connectedWhileClosing(url, silent);
+      Await.until("no thread of the driver", LIMIT, () -> noneLeft(before));
+      second.close();
+    }
+  }
+
+  /** Closes as soon as the second attempt has connected, which nobody answers. */
+  private static Socket connectedWhileClosing(String url, ServerSocket silent) throws Exception {
+    Thread first = new Thread(() -> closeQuietly(silent));
+    first.start();
+    SharedRedis redis = open(url, null);
+    first.join();
+    Socket second = silent.accept();
+    redis.close();
+    return second;
+  }
+
+  private static void closeQuietly(ServerSocket silent) {
+    try {
+      silent.accept().close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean noneLeft(Set<Thread> before) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> !before.contains(thread))
+        .noneMatch(thread -> thread.getName().startsWith("lettuce-"));
   }
 
   @Test

@@ -9,7 +9,6 @@ import dev.weir.LimitKey;
 import dev.weir.Mode;
 import dev.weir.key.KeySpace;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -120,7 +119,7 @@ public final class Permits {
   private boolean isOurs(byte[] permit, int bytes) {
     byte[] message = Arrays.copyOf(permit, bytes);
     byte[] code = Arrays.copyOfRange(permit, bytes, permit.length);
-    return MessageDigest.isEqual(code, keys.code(PURPOSE, message));
+    return keys.isCode(PURPOSE, message, code);
   }
 
   private Held held(ByteBuffer in, int count) {

@@ -1,6 +1,8 @@
 package dev.weir.redis.connection;
 
+import io.lettuce.core.protocol.RedisProtocolException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,12 @@ public final class ErrorText {
     }
     if (innermost instanceof UnknownHostException) {
       return "the name of the host is unknown"; // the driver's words are about DNS records
+    }
+    if (innermost instanceof RedisProtocolException) {
+      return "the server there does not speak the protocol of Redis";
+    }
+    if (innermost instanceof ClosedChannelException) {
+      return "the server closed the connection";
     }
     String message = innermost.getMessage();
     if (message == null || message.isBlank()) {

@@ -70,12 +70,19 @@ public interface Link extends AutoCloseable {
     }
   }
 
-  /** Shuts down a client with its connections and threads. */
+  /** Shuts down a client with its connections and threads, on an interrupted thread too. */
   static void shutdown(AbstractRedisClient client) {
-    client.shutdown();
-    client
-        .getResources()
-        .shutdown(0, 1, TimeUnit.SECONDS)
-        .awaitUninterruptibly(2, TimeUnit.SECONDS);
+    boolean interrupted = Thread.interrupted(); // the driver would leave its threads running
+    try {
+      client.shutdown();
+    } finally {
+      client
+          .getResources()
+          .shutdown(0, 1, TimeUnit.SECONDS)
+          .awaitUninterruptibly(2, TimeUnit.SECONDS);
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

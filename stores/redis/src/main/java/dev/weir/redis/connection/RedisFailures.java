@@ -6,6 +6,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionException;
+import io.lettuce.core.protocol.RedisProtocolException;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
@@ -52,6 +53,7 @@ public final class RedisFailures {
           "OOM",
           "MISCONF");
 
+  private static final String TOO_MANY_CLIENTS = "ERR max number of clients";
   private static final String UNKNOWN_MASTER = "Cannot provide redisAddress using sentinel";
 
   private RedisFailures() {}
@@ -64,14 +66,17 @@ public final class RedisFailures {
     if (failure == null) {
       return true;
     }
+    String message = String.valueOf(failure.getMessage());
     String code = errorCode(failure);
     if (code != null) {
-      return NOT_READY_CODES.contains(code);
+      return NOT_READY_CODES.contains(code) || message.startsWith(TOO_MANY_CLIENTS);
     }
-    String message = String.valueOf(failure.getMessage());
     // A proxy with TLS whose Redis is down closes the connection: that passes.
     boolean tls = failure instanceof SSLException && !message.startsWith("Connection closed");
-    if (tls || failure instanceof GeneralSecurityException || message.startsWith(UNKNOWN_MASTER)) {
+    if (tls
+        || failure instanceof GeneralSecurityException
+        || failure instanceof RedisProtocolException
+        || message.startsWith(UNKNOWN_MASTER)) {
       return false;
     }
     // A client of a cluster adds the failures of all nodes that it tried.
