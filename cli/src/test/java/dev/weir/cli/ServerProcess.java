@@ -38,7 +38,6 @@ public final class ServerProcess implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private static final Path WORKING_DIRECTORY = Path.of("").toAbsolutePath();
-
   private static final String WARM_UP = "--warm-up-seconds";
 
   /** Options of Java for a fast start; such a server does not warm up unless a test says so. */
@@ -96,9 +95,7 @@ public final class ServerProcess implements AutoCloseable {
     return java(environment, FAST_START, flags);
   }
 
-  /**
-   * Starts a server that handles SIGINT, even if this process ignores it, as in a background job.
-   */
+  /** Starts a server that handles SIGINT, even if this process, a background job, ignores it. */
   public static ServerProcess interruptible(Object... flags) throws IOException {
     List<Object> words = new ArrayList<>();
     if (Signals.isIgnored(Signals.INT)) {
@@ -127,9 +124,8 @@ public final class ServerProcess implements AutoCloseable {
     words.addAll(options);
     words.addAll(List.of("-cp", classPath(), main.getName(), "serve"));
     words.addAll(List.of(flags));
-    if (options.equals(FAST_START) && !words.contains(WARM_UP)) {
-      words.addAll(List.of(WARM_UP, "0"));
-    }
+    boolean warm = !options.equals(FAST_START) || words.contains(WARM_UP);
+    words.addAll(warm ? List.of() : List.of(WARM_UP, "0"));
     return words;
   }
 

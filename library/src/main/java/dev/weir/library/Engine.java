@@ -18,18 +18,22 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What all limiters of one {@link Weir} share. Thread-safe. */
 final class Engine {
+  private static final int MAX_TIMERS = 4 * WaitQueue.MAX_WAITING;
+
   private final Limiter limiter;
   private final KeySpace keys;
   private final Scheduler scheduler;
   private final Executor executor;
   private final DecisionListener listener;
   private final List<WaitQueue> queues = new CopyOnWriteArrayList<>();
+  private final AtomicInteger timers = new AtomicInteger();
   private volatile boolean closed;
 
   Engine(
@@ -60,6 +64,22 @@ final class Engine {
 
   Executor executor() {
     return executor;
+  }
+
+  /** Runs a task later. */
+  void schedule(long nanos, Runnable task) {
+    timers.incrementAndGet();
+    scheduler.schedule(
+        nanos,
+        () -> {
+          timers.decrementAndGet();
+          task.run();
+        });
+  }
+
+  /** Whether more timers may be set; those of callers that went away run down. */
+  boolean hasTimers() {
+    return timers.get() < MAX_TIMERS;
   }
 
   /** A queue for callers that wait, who are sent away at the end. */

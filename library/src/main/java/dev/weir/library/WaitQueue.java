@@ -27,13 +27,9 @@ final class WaitQueue {
   /** How many callers of one limiter may wait at a time. */
   static final int MAX_WAITING = 100_000;
 
-  /** How many timers may be set; those of callers that went away run down. */
-  private static final int MAX_TIMERS = 4 * MAX_WAITING;
-
   private final Engine engine;
   private final Map<String, Deque<Waiter>> queues = new HashMap<>();
   private int waiting;
-  private int timers;
   private boolean closed;
 
   /** Heads that are to ask now; one thread at a time works them off, so that no grant nests. */
@@ -53,10 +49,8 @@ final class WaitQueue {
     private @Nullable RateLimitDecision last;
     private boolean asking;
 
-    /** Whether a timer will let it ask again, and when. */
-    private boolean armed;
-
-    private long askAgainNanos;
+    /** When a timer will let it ask again; null if none is set. */
+    private @Nullable Long askAgainNanos;
 
     Waiter(String key, Supplier<Match> match, long deadlineNanos) {
       this.key = key;
@@ -78,7 +72,7 @@ final class WaitQueue {
       if (closed) {
         throw Engine.closedFailure();
       }
-      if (waiting == MAX_WAITING || timers >= MAX_TIMERS) {
+      if (waiting == MAX_WAITING || !engine.hasTimers()) {
         return engine.takeAsync(match.get());
       }
       waiting++;
@@ -99,25 +93,9 @@ final class WaitQueue {
     } else if (atMost.isZero() || atMost.isNegative()) {
       expire(waiter);
     } else {
-      schedule(Engine.nanos(atMost), () -> expire(waiter));
+      engine.schedule(Engine.nanos(atMost), () -> expire(waiter));
     }
     return waiter;
-  }
-
-  private void schedule(long nanos, Runnable task) {
-    synchronized (this) {
-      timers++;
-    }
-    engine
-        .scheduler()
-        .schedule(
-            nanos,
-            () -> {
-              synchronized (this) {
-                timers--;
-              }
-              task.run();
-            });
   }
 
   /** Something was released: the head of the queue may try again before its time. */
@@ -226,29 +204,28 @@ final class WaitQueue {
       complete(() -> waiter.complete(decision));
       return;
     }
-    askAgainAt(waiter, now, Engine.nanos(retryAfter));
+    askAgain(waiter, now, Engine.nanos(retryAfter));
   }
 
   /** Lets a head ask again, unless it does so earlier anyway. */
-  private void askAgainAt(Waiter waiter, long nowNanos, long afterNanos) {
-    long atNanos = nowNanos + afterNanos;
+  private void askAgain(Waiter waiter, long nowNanos, long afterNanos) {
+    Long atNanos = nowNanos + afterNanos;
     synchronized (this) {
-      if (waiter.armed && waiter.askAgainNanos - atNanos <= 0) {
+      if (waiter.askAgainNanos != null && waiter.askAgainNanos - atNanos <= 0) {
         return;
       }
-      waiter.armed = true;
       waiter.askAgainNanos = atNanos;
     }
-    schedule(
-        afterNanos,
-        () -> {
-          synchronized (this) {
-            if (waiter.askAgainNanos == atNanos) {
-              waiter.armed = false;
-            }
-          }
-          ask(waiter);
-        });
+    engine.schedule(afterNanos, () -> askAgain(waiter, atNanos));
+  }
+
+  private void askAgain(Waiter waiter, Long timer) {
+    synchronized (this) {
+      if (timer.equals(waiter.askAgainNanos)) {
+        waiter.askAgainNanos = null;
+      }
+    }
+    ask(waiter);
   }
 
   /** The time of a caller that was never the head is over. */

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Limit;
+import dev.weir.async.Scheduler;
+import dev.weir.testkit.time.ManualScheduler;
+import dev.weir.testkit.time.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -167,6 +172,49 @@ class WaitingTest {
       held.close();
       waiting.join().close();
       assertThat(exports.tryEnter("acme")).isPresent();
+    }
+  }
+
+  /** The permit that is released has expired, and another caller has it: each wake is in vain. */
+  @Test
+  void wakingAWaitingCallerInVainSetsNoFurtherTimer() {
+    ManualTicker ticker = ManualTicker.at(Duration.ofDays(20_000));
+    AtomicInteger timers = new AtomicInteger();
+    ManualScheduler manual = new ManualScheduler(ticker);
+    Scheduler counting =
+        new Scheduler() {
+          @Override
+          public long nanos() {
+            return manual.nanos();
+          }
+
+          @Override
+          public void schedule(long nanos, Runnable task) {
+            timers.incrementAndGet();
+            manual.schedule(
+                nanos,
+                () -> {
+                  timers.decrementAndGet();
+                  task.run();
+                });
+          }
+        };
+    try (Weir weir =
+        Weir.builder().ticker(ticker).scheduler(counting).executor(Runnable::run).build()) {
+      Duration expiry = Duration.ofSeconds(10);
+      ConcurrencyLimiter eight = weir.concurrency("eight", 8, expiry);
+      List<Permit> expired =
+          Stream.generate(() -> eight.tryEnter("acme").orElseThrow()).limit(8).toList();
+      manual.advance(expiry.plusSeconds(1));
+      List<Permit> held =
+          Stream.generate(() -> eight.tryEnter("acme").orElseThrow()).limit(8).toList();
+      CompletableFuture<Permit> waiting = eight.enterAsync("acme", Duration.ofHours(1));
+      int before = timers.get();
+      expired.forEach(Permit::close);
+      assertThat(timers).hasValue(before);
+      assertThat(waiting).isNotDone();
+      held.get(0).close();
+      assertThat(waiting).isCompleted();
     }
   }
 

@@ -33,7 +33,7 @@ class RefusedReloadTest extends ReloadTestBase {
         .startsWith(file + ":1:28: limit: x (expected: permits per window");
     assertThat(logged).singleElement().extracting(LogRecord::getLevel).isEqualTo(Level.SEVERE);
     assertThat(lastMessage())
-        .startsWith("Rules from " + file + " are refused, version " + before.version())
+        .startsWith("Rules from " + file + " are rejected, version " + before.version())
         .endsWith(watch.status().problems().get(0));
     write(file, rules("two"));
     settle(watch);

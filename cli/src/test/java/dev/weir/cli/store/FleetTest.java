@@ -172,53 +172,6 @@ class FleetTest {
     assertThat(redis.text("GET", "w:key-secret")).isEqualTo(secret);
   }
 
-  /** Two servers start while Redis is down, count alone, and count together once it is there. */
-  @Test
-  void serversStartWithoutRedisAndJoinIt() throws Exception {
-    redis.kill();
-    try (ServerProcess first = start();
-        ServerProcess second = start()) {
-      for (ServerProcess server : List.of(first.awaitReady(), second.awaitReady())) {
-        server.awaitOutput(": not connected to Redis: Connection refused; until it does, ");
-        assertThat(server.output())
-            .contains("has not answered since ")
-            .contains("in Redis, standalone", "which cannot be reached yet")
-            .doesNotContain("s3cret", "\tat ");
-        assertThat(server.admin("/readyz").body())
-            .contains("\"ready\":true", "\"answers\":false", "Connection refused");
-        assertThat(server.check("/shut")).isEqualTo(503);
-        assertThat(server.check("/open")).isEqualTo(200);
-      }
-      redis.restart();
-      awaitReadiness(first, "\"servers\":2");
-      awaitReadiness(second, "\"servers\":2");
-      int passed = 0;
-      for (int i = 0; i < LIMIT; i++) {
-        passed += first.check("/back") == 200 ? 1 : 0;
-        passed += second.check("/back") == 200 ? 1 : 0;
-      }
-      assertThat(passed).isEqualTo(LIMIT);
-      assertThat(first.output()).contains(" answers again after ");
-    }
-  }
-
-  private ServerProcess start() throws Exception {
-    return ServerProcess.start(Map.of(), "--store", url(), "--rules", rules);
-  }
-
-  @Test
-  void serverWithStoreWaitStartsWhenRedisDoes() throws Exception {
-    redis.kill();
-    try (ServerProcess server =
-        ServerProcess.start(Map.of(), "--store", url(), "--store-wait", "300")) {
-      server.awaitOutput("; trying again in 500 ms");
-      assertThat(server.output()).contains("Connection refused; trying again in 250 ms\n");
-      redis.restart();
-      assertThat(server.awaitReady().check("/hello")).isEqualTo(200);
-      assertThat(server.output()).doesNotContain("s3cret", "\tat ");
-    }
-  }
-
   private CommandRun refused(Map<String, String> environment, Object... flags) {
     Object[] words = new Object[flags.length + 5];
     System.arraycopy(new Object[] {"serve", "--port", 0, "--admin-port", 0}, 0, words, 0, 5);
