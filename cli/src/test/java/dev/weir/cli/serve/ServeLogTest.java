@@ -35,7 +35,7 @@ class ServeLogTest {
     Path next = directory.resolve("next");
     Files.writeString(next, "rules:\n  - \"\\e[2J\": 1\n  - nonsense: 2\n");
     Files.move(next, rules, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-    server.awaitOutput("are refused");
+    server.awaitOutput("are rejected");
   }
 
   @Test

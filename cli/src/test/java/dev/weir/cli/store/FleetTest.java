@@ -90,11 +90,6 @@ class FleetTest {
       assertThat(passed(both, "/back", 429)).isEqualTo(LIMIT);
       awaitSecret(secret);
 
-      redis.command("SET", "w:key-secret", "00112233445566778899aabbccddeeff");
-      awaitReadiness(one, "the key w:key-secret holds a different secret than this server uses");
-      redis.command("SET", "w:key-secret", secret);
-      awaitReadiness(one, "\"problems\":[]");
-
       redis.pause();
       assertFailureModes(both, 1, 0);
       redis.resume();
