@@ -89,7 +89,7 @@ class UnclaimedTest {
   /** It was taken under keys of which Redis knows nothing. */
   @Test
   void reservationOfBeforeTheJoinGivesNothingBackToOthers() {
-    try (RedisServer redis = RedisServer.start("appendonly yes");
+    try (RedisServer redis = RedisServer.start("appendonly yes", "appendfsync no");
         Weir first = Weir.redis(redis.url()).deadline(Duration.ofSeconds(5)).build()) {
       Limit thousand = Limit.fixedWindow(1_000, HOUR);
       RateLimiter shared = first.limiter("tokens", thousand);

@@ -79,7 +79,7 @@ class SharedRedisTest {
 
   @Test
   void serverThatJoinsLaterAdoptsTheSecretOfTheOthers() throws Exception {
-    try (RedisServer server = RedisServer.start("appendonly yes")) {
+    try (RedisServer server = RedisServer.start("appendonly yes", "appendfsync no")) {
       SharedRedis first = connect(patient(server), null);
       server.kill();
       try (first;
@@ -155,7 +155,7 @@ class SharedRedisTest {
 
   @Test
   void givenSecretIsKeptAndConflictsAreReportedUntilTheyAreSolved() throws Exception {
-    try (RedisServer server = RedisServer.start("appendonly yes")) {
+    try (RedisServer server = RedisServer.start("appendonly yes", "appendfsync no")) {
       connect(patient(server), KeySecret.random()).close();
       assertThatThrownBy(() -> open(patient(server), SECRET))
           .isInstanceOf(KeySecretConflict.class)
