@@ -3,6 +3,7 @@ package dev.weir.rules;
 import dev.weir.http.identity.HttpSettings;
 import dev.weir.rule.book.RuleBook;
 import dev.weir.rules.domain.DomainBook;
+import dev.weir.rules.gateway.GatewaySettings;
 import dev.weir.rules.yaml.Problem;
 import java.util.List;
 
@@ -12,8 +13,14 @@ import java.util.List;
  * @param book the rules for requests
  * @param http how requests are read
  * @param domains the limits by domain, for clients of Envoy's rate limit service
+ * @param gateway where requests go, and which are shed
  * @param version of the text, see {@link RulesLoader#version}
  * @param warnings about it
  */
 public record RuleSet(
-    RuleBook book, HttpSettings http, DomainBook domains, String version, List<Problem> warnings) {}
+    RuleBook book,
+    HttpSettings http,
+    DomainBook domains,
+    GatewaySettings gateway,
+    String version,
+    List<Problem> warnings) {}

@@ -7,6 +7,9 @@ import dev.weir.rule.book.RuleBook;
 import dev.weir.rules.domain.DomainBook;
 import dev.weir.rules.envoy.DomainDefaults;
 import dev.weir.rules.envoy.EnvoyFiles;
+import dev.weir.rules.gateway.GatewaySettings;
+import dev.weir.rules.gateway.syntax.GatewaySyntax;
+import dev.weir.rules.lint.ConditionLint;
 import dev.weir.rules.lint.EffectLint;
 import dev.weir.rules.lint.Lint;
 import dev.weir.rules.syntax.JwtSyntax;
@@ -73,7 +76,12 @@ public final class RulesLoader {
   RuleSet empty() {
     RuleBook empty = RuleBook.of(List.of(), keys);
     return new RuleSet(
-        empty, HttpSettings.DEFAULT, DomainBook.EMPTY, version(List.of()), List.of());
+        empty,
+        HttpSettings.DEFAULT,
+        DomainBook.EMPTY,
+        GatewaySettings.NONE,
+        version(List.of()),
+        List.of());
   }
 
   /**
@@ -88,6 +96,7 @@ public final class RulesLoader {
     List<RulesText> read = new ArrayList<>();
     Set<String> known = new HashSet<>(PARTS);
     known.addAll(SettingsSyntax.KEYS);
+    known.addAll(GatewaySyntax.KEYS);
     boolean incomplete = false;
     for (RulesText text : texts) {
       YamlNode root =
@@ -103,18 +112,20 @@ public final class RulesLoader {
         read.add(text);
       }
     }
-    SettingsSyntax.refuseSecond(files, problems);
+    SettingsSyntax.refuseSecond(files, SettingsSyntax.KEYS, problems);
     HttpSettings http = readSettings(files, read, problems);
     DomainBook book = envoy.read();
-    List<RuleSyntax.ParsedRule> rules =
-        new RulesReader(files, incomplete, problems)
-            .read(envoy.isEmpty(), http.pathCaseSensitive());
+    RulesReader reader = new RulesReader(files, incomplete, problems);
+    List<RuleSyntax.ParsedRule> rules = reader.read(envoy.isEmpty(), http.pathCaseSensitive());
     boolean jwtConfigured = incomplete || isConfigured(files, "jwt");
     boolean proxiesConfigured =
         incomplete || isConfigured(files, "trusted-proxies") || isConfigured(files, "trusted-hops");
-    Lint lint = new Lint(rules, jwtConfigured, proxiesConfigured, problems);
-    lint.run();
-    new TrustLint(problems).checkHeaders(files, lint.trustedHeaders());
+    ConditionLint conditions = new ConditionLint(jwtConfigured, proxiesConfigured, problems);
+    GatewaySettings gateway =
+        new GatewaySyntax(reader.matches(http.pathCaseSensitive()), conditions, problems)
+            .read(files, read, incomplete);
+    new Lint(rules, conditions, problems).run();
+    new TrustLint(problems).checkHeaders(files, conditions.trustedHeaders());
     new EffectLint(problems).checkAll(files, rules, book);
     Set<String> ignored = ignoredWarnings(files, problems);
     ignored.addAll(envoy.ignoredWarnings());
@@ -124,7 +135,8 @@ public final class RulesLoader {
       throw new RulesRejected(found);
     }
     List<Rule> all = rules.stream().map(RuleSyntax.ParsedRule::rule).toList();
-    return new RuleSet(RuleBook.of(all, keys), http, book, version(texts), found);
+    RuleBook compiled = RuleBook.of(all, keys, gateway.names());
+    return new RuleSet(compiled, http, book, gateway, version(texts), found);
   }
 
   /** Whether a file has the key, be it invalid or misspelt. */

@@ -1,6 +1,7 @@
 package dev.weir.rules;
 
 import dev.weir.rule.book.RuleBook;
+import dev.weir.rules.gateway.syntax.GatewaySyntax;
 import dev.weir.rules.syntax.IdentitySyntax;
 import dev.weir.rules.syntax.MatchSyntax;
 import dev.weir.rules.syntax.RuleSyntax;
@@ -52,7 +53,7 @@ final class RulesReader {
       // limits.
       problems.error(files.get(0).location(), "rules", "nothing", "a list of rules");
     }
-    MatchSyntax matches = new MatchSyntax(identities, pathCaseSensitive, problems);
+    MatchSyntax matches = matches(pathCaseSensitive);
     RuleSyntax syntax = new RuleSyntax(identities, tiers, matches, problems);
     List<RuleSyntax.ParsedRule> rules = new ArrayList<>();
     for (Section file : files) {
@@ -69,6 +70,11 @@ final class RulesReader {
     }
     refuseDuplicateNames(rules);
     return rules;
+  }
+
+  /** A reader of conditions, which knows the identities once {@link #read} has read them. */
+  MatchSyntax matches(boolean pathCaseSensitive) {
+    return new MatchSyntax(identities, pathCaseSensitive, problems);
   }
 
   private void readIdentities() {
@@ -104,7 +110,9 @@ final class RulesReader {
       problems.error(node.location(), "rules", items.items().size() + " rules", expected);
     } else if (node != null) {
       problems.error(node.location(), "rules", node.kind(), "a list of rules");
-    } else if (file.lacks("rules", "identity", "tiers") && !SettingsSyntax.isConfiguredIn(file)) {
+    } else if (file.lacks("rules", "identity", "tiers")
+        && !SettingsSyntax.isConfiguredIn(file)
+        && !GatewaySyntax.isConfiguredIn(file)) {
       problems.error(file.location(), "rules", "nothing", "a list of rules");
     }
     return List.of();

@@ -9,6 +9,10 @@ import dev.weir.rule.book.RuleBook;
 import dev.weir.rule.book.ValueReaders;
 import dev.weir.rules.domain.DescriptorRules;
 import dev.weir.rules.domain.DomainBook;
+import dev.weir.rules.gateway.PriorityTable;
+import dev.weir.rules.gateway.RouteTable;
+import dev.weir.rules.gateway.SheddingSettings;
+import java.util.List;
 
 /**
  * One version of the rules, compiled for requests. Thread-safe.
@@ -21,12 +25,19 @@ public final class RulesSnapshot {
   private final HttpReader reader;
   private final ValueReaders tokenReaders;
   private final DescriptorRules descriptorRules;
+  private final RouteTable routes;
+  private final PriorityTable priorities;
 
   RulesSnapshot(RuleSet rules, HttpReader reader) {
     this.rules = rules;
     this.reader = reader;
     this.tokenReaders = rules.book().readersOf(HttpReader::isClaim);
     this.descriptorRules = DescriptorRules.of(rules.domains(), rules.book());
+    this.routes = RouteTable.of(rules.gateway(), rules.book().names());
+    this.priorities =
+        PriorityTable.of(
+            rules.gateway().shedding().map(SheddingSettings::priorities).orElse(List.of()),
+            rules.book().names());
   }
 
   /** A snapshot outside of a registry, on the system clock. */
@@ -49,10 +60,26 @@ public final class RulesSnapshot {
     return descriptorRules;
   }
 
+  /** The routes of requests to upstreams. */
+  public RouteTable routes() {
+    return routes;
+  }
+
+  /** The priorities of requests, by which they are shed. */
+  public PriorityTable priorities() {
+    return priorities;
+  }
+
   /** The same rules with other domains. */
   public RulesSnapshot withDomains(DomainBook domains) {
     RuleSet other =
-        new RuleSet(rules.book(), rules.http(), domains, rules.version(), rules.warnings());
+        new RuleSet(
+            rules.book(),
+            rules.http(),
+            domains,
+            rules.gateway(),
+            rules.version(),
+            rules.warnings());
     return new RulesSnapshot(other, reader);
   }
 

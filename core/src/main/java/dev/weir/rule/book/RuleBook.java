@@ -37,7 +37,7 @@ public final class RuleBook {
   private final ConditionIndex index;
   private final int owners;
 
-  private RuleBook(List<Rule> rules, KeySpace keys) {
+  private RuleBook(List<Rule> rules, KeySpace keys, Set<String> alsoRead) {
     if (rules.size() > MAX_RULES) {
       throw Rejections.of("rules", rules.size(), "at most " + MAX_RULES);
     }
@@ -49,7 +49,7 @@ public final class RuleBook {
     }
     this.rules = List.copyOf(rules);
     this.keys = keys;
-    this.names = names(rules);
+    this.names = names(rules, alsoRead);
     // Rules that count by the same identity share the work of hashing it.
     Map<List<Identity>, Integer> identities = new HashMap<>();
     this.index = new ConditionIndex(this.rules.stream().map(Rule::match).toList(), names);
@@ -70,12 +70,23 @@ public final class RuleBook {
    * @throws IllegalArgumentException if two rules have the same name, or there are too many
    */
   public static RuleBook of(List<Rule> rules, KeySpace keys) {
-    return new RuleBook(rules, keys);
+    return new RuleBook(rules, keys, Set.of());
   }
 
-  private static Descriptor.Names names(List<Rule> rules) {
+  /**
+   * Compiles rules for an edge that reads more values of a request than they do.
+   *
+   * @param alsoRead the names of these values, which {@link #names()} then has too
+   * @throws IllegalArgumentException if two rules have the same name, or there are too many
+   */
+  public static RuleBook of(List<Rule> rules, KeySpace keys, Set<String> alsoRead) {
+    return new RuleBook(rules, keys, alsoRead);
+  }
+
+  private static Descriptor.Names names(List<Rule> rules, Set<String> alsoRead) {
     Set<String> names = new LinkedHashSet<>();
     rules.forEach(rule -> addNames(rule, names));
+    names.addAll(alsoRead);
     if (names.contains(Condition.Path.NAME)) {
       names.add(PathReadings.NAME);
     }
@@ -100,7 +111,7 @@ public final class RuleBook {
 
   /** A book of some of the rules, with the same counters. */
   public RuleBook subset(Predicate<Rule> wanted) {
-    return new RuleBook(rules.stream().filter(wanted).toList(), keys);
+    return new RuleBook(rules.stream().filter(wanted).toList(), keys, Set.of());
   }
 
   /** The rules in order. */
@@ -108,7 +119,7 @@ public final class RuleBook {
     return rules;
   }
 
-  /** The names of the values that the rules read. */
+  /** The names of the values that the rules read, and then of those that only the edge reads. */
   public Descriptor.Names names() {
     return names;
   }

@@ -18,6 +18,7 @@ import dev.weir.rules.domain.Domain;
 import dev.weir.rules.domain.DomainBook;
 import dev.weir.rules.domain.DomainRule;
 import dev.weir.rules.domain.Unit;
+import dev.weir.rules.gateway.GatewaySettings;
 import dev.weir.server.warmup.Call;
 import dev.weir.server.warmup.Driver;
 import java.nio.ByteBuffer;
@@ -68,7 +69,13 @@ final class WarmUpRules implements Driver.Calls {
     DomainBook domains = DomainBook.of(List.of(domain()));
     this.live =
         RulesSnapshot.of(
-            new RuleSet(RuleBook.of(rules, keys), http, domains, "warm-up", List.of()));
+            new RuleSet(
+                RuleBook.of(rules, keys),
+                http,
+                domains,
+                GatewaySettings.NONE,
+                "warm-up",
+                List.of()));
   }
 
   private void addPath(Condition condition) {

@@ -2,59 +2,37 @@ package dev.weir.rules.lint;
 
 import dev.weir.Algorithm;
 import dev.weir.Limit;
-import dev.weir.http.identity.HttpReader;
-import dev.weir.http.request.CanonicalPath;
 import dev.weir.rule.Identity;
 import dev.weir.rule.Rule;
 import dev.weir.rule.condition.Condition;
-import dev.weir.rules.syntax.MatchSyntax;
 import dev.weir.rules.syntax.RuleSyntax;
 import dev.weir.rules.yaml.LintCodes;
 import dev.weir.rules.yaml.Problems;
-import dev.weir.rules.yaml.SourceLocation;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Warns of rules that are valid, but hardly work as intended. Not thread-safe. */
 public final class Lint {
-  private static final String TRUSTED_HEADER = "trusted-header ";
-
-  /** The spelling that other routers have for {@code /users/{id}}. */
-  private static final Pattern COLON_NAME = Pattern.compile("/:([A-Za-z0-9_-]+)(?=/|$)");
-
   private static final Pattern LOGIN_WORDS =
       Pattern.compile(
           "(?<![a-z])(log-?in|sign-?in|passw[a-z]*|otp|2fa|mfa|tokens?|o?auth2?)(?![a-z])",
           Pattern.CASE_INSENSITIVE);
 
   private final List<RuleSyntax.ParsedRule> rules;
-  private final Set<String> trustedHeaders = new TreeSet<>();
-  private final boolean jwtConfigured;
-  private final boolean proxiesConfigured;
+  private final ConditionLint conditionLint;
   private final Problems problems;
   private final ForgeryLint forgeryLint;
   private final ModeLint modeLint;
   private final EffectLint effectLint;
 
-  /**
-   * A lint of these rules.
-   *
-   * @param jwtConfigured whether the files have a {@code jwt} section, be it invalid
-   * @param proxiesConfigured whether the files name trusted proxies, be it invalid
-   */
-  public Lint(
-      List<RuleSyntax.ParsedRule> rules,
-      boolean jwtConfigured,
-      boolean proxiesConfigured,
-      Problems problems) {
+  /** A lint of these rules. */
+  public Lint(List<RuleSyntax.ParsedRule> rules, ConditionLint conditionLint, Problems problems) {
     this.rules = rules;
-    this.jwtConfigured = jwtConfigured;
-    this.proxiesConfigured = proxiesConfigured;
+    this.conditionLint = conditionLint;
     this.problems = problems;
     this.forgeryLint = new ForgeryLint(problems);
     this.modeLint = new ModeLint(problems);
@@ -69,7 +47,7 @@ public final class Lint {
       if (!parsed.sound()) {
         continue; // the intended rule is unknown
       }
-      checkPaths(parsed);
+      conditionLint.checkPaths(parsed.section().location("match"), parsed.rule().match());
       checkCost(parsed);
       forgeryLint.check(parsed);
       checkLogin(parsed);
@@ -80,46 +58,6 @@ public final class Lint {
     }
   }
 
-  /** The headers that rules trust if a trusted proxy sends them; complete after {@link #run}. */
-  public Set<String> trustedHeaders() {
-    return trustedHeaders;
-  }
-
-  /** Paths are compared in canonical form, so a pattern in another form matches none. */
-  private void checkPaths(RuleSyntax.ParsedRule parsed) {
-    for (Condition condition : parsed.rule().match()) {
-      if (condition instanceof Condition.Path path) {
-        path.patterns().forEach(pattern -> checkPath(parsed, pattern.toString()));
-      }
-    }
-  }
-
-  private void checkPath(RuleSyntax.ParsedRule parsed, String pattern) {
-    CanonicalPath canonical = CanonicalPath.of(pattern, true);
-    if (!canonical.hasReading(pattern)) {
-      problems.warning(
-          parsed.section().location("match"),
-          LintCodes.NEVER_MATCHES,
-          "path: "
-              + Problems.shown(pattern)
-              + " never matches, since paths are decoded before they are compared (write "
-              + MatchSyntax.spelling(canonical)
-              + ")");
-    }
-    String braces = COLON_NAME.matcher(pattern).replaceAll("/{$1}");
-    if (!braces.equals(pattern)) {
-      problems.warning(
-          parsed.section().location("match"),
-          LintCodes.NEVER_MATCHES,
-          "path: "
-              + Problems.shown(pattern)
-              + " matches only a path with that colon (did you mean "
-              + Problems.shown(braces)
-              + "?)");
-    }
-  }
-
-  /** Reports values that no request can have: jwt without keys, trusted headers without proxies. */
   private void checkValues(RuleSyntax.ParsedRule parsed) {
     Set<String> names = new HashSet<>();
     parsed.rule().match().forEach(condition -> names.add(condition.name()));
@@ -128,29 +66,7 @@ public final class Lint {
     if (parsed.rule().cost().value() != null) {
       names.add(parsed.rule().cost().value());
     }
-    for (String name : names) {
-      if (name.startsWith(TRUSTED_HEADER)) {
-        trustedHeaders.add(name.substring(TRUSTED_HEADER.length()));
-      }
-      SourceLocation location = parsed.section().location();
-      String shown = Problems.shown(name);
-      if (name.startsWith("jwt ") && !jwtConfigured) {
-        String expected = "a jwt section with the keys to verify it";
-        problems.error(location, parsed.rule().name(), name, expected);
-      } else if (name.startsWith(TRUSTED_HEADER) && !proxiesConfigured) {
-        problems.warning(
-            location,
-            LintCodes.NEVER_MATCHES,
-            parsed.rule().name() + ": " + shown + " is always absent without trusted-proxies");
-      } else if (!isEnvoyValue(name) && HttpReader.problem(name) != null) {
-        problems.error(location, String.valueOf(HttpReader.problem(name)));
-      }
-    }
-  }
-
-  /** Whether only clients of Envoy's rate limit service send the value, never an HTTP request. */
-  private static boolean isEnvoyValue(String name) {
-    return name.equals("domain") || name.startsWith("entry ");
+    conditionLint.checkValues(parsed.section().location(), parsed.rule().name(), names);
   }
 
   private void checkCost(RuleSyntax.ParsedRule parsed) {

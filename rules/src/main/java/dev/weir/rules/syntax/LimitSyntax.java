@@ -196,8 +196,12 @@ public final class LimitSyntax {
     }
   }
 
-  /** Reads {@code 30s}, {@code 5 minutes}. */
-  static Duration duration(String text) {
+  /**
+   * Reads {@code 30s}, {@code 5 minutes}.
+   *
+   * @throws IllegalArgumentException if it is no duration, or too long for a window
+   */
+  public static Duration duration(String text) {
     Matcher duration = DURATION.matcher(text.strip());
     if (!duration.matches()) {
       throw invalid("duration", text, "a number and a unit, such as 30s or 5 minutes");

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code match}: the conditions on requests that a rule applies to. Not thread-safe. */
 public final class MatchSyntax {
-  static final Set<String> KEYS =
+  /** The keys, beside the names of identities. */
+  public static final Set<String> KEYS =
       Set.of(
           "method",
           "host",
@@ -35,6 +36,7 @@ public final class MatchSyntax {
           "jwt",
           "domain",
           "entry");
+
   private static final Pattern METHOD = Pattern.compile("[A-Za-z-]{1,32}");
   private static final Pattern HOST =
       Pattern.compile(
@@ -53,7 +55,8 @@ public final class MatchSyntax {
     this.problems = problems;
   }
 
-  List<Condition> read(YamlNode node) {
+  /** The conditions of a {@code match}, without its invalid ones. */
+  public List<Condition> read(YamlNode node) {
     Set<String> known = new HashSet<>(KEYS);
     known.addAll(identities.locations().keySet());
     if (!(node instanceof YamlNode.Fields)) {

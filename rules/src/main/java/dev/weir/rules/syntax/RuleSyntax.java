@@ -53,7 +53,7 @@ public final class RuleSyntax {
           "when-store-fails");
 
   /** Hints for keys that belong into the match of a rule. */
-  private static final Map<String, String> MISPLACED_KEYS =
+  public static final Map<String, String> MISPLACED_KEYS =
       MatchSyntax.KEYS.stream()
           .collect(Collectors.toMap(key -> key, key -> "match: {" + key + ": …}"));
 

@@ -92,8 +92,8 @@ public final class SettingsSyntax {
   }
 
   /** Refuses settings that are in more than one file. */
-  public static void refuseSecond(List<Section> files, Problems problems) {
-    for (String key : KEYS) {
+  public static void refuseSecond(List<Section> files, Set<String> keys, Problems problems) {
+    for (String key : keys) {
       List<Section> having = files.stream().filter(file -> file.has(key)).toList();
       for (int i = 1; i < having.size(); i++) {
         String expected = "in one file only; the first is at " + having.get(0).location(key);

@@ -61,6 +61,9 @@ public final class LintCodes {
   /** A method that is not in the IANA registry. */
   public static final String UNKNOWN_METHOD = "unknown-method";
 
+  /** An upstream that no route leads to. */
+  public static final String UNUSED_UPSTREAM = "unused-upstream";
+
   /** The codes of warnings about rules files. */
   public static final Set<String> OF_RULES =
       Set.of(
@@ -76,7 +79,8 @@ public final class LintCodes {
           TRUSTS_STRANGERS,
           PROXY_MUST_SET,
           COUNTED_STRICTLY,
-          STORE_NOT_ASKED);
+          STORE_NOT_ASKED,
+          UNUSED_UPSTREAM);
 
   /** The codes of warnings about files in the format of Envoy's rate limit service. */
   public static final Set<String> OF_ENVOY =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.rules.RulesLoader;
 import dev.weir.rules.TestRules;
+import dev.weir.rules.gateway.syntax.GatewaySyntax;
 import dev.weir.rules.yaml.LintCodes;
 import dev.weir.testkit.Repository;
 import java.io.IOException;
@@ -48,7 +49,8 @@ class RulesDocTest {
   void everyKeyIsInTheTable() throws IOException {
     String doc = Files.readString(DOC);
     String table = doc.substring(doc.indexOf("## All keys"));
-    assertThat(row(table, "file")).isEqualTo(with(RulesLoader.PARTS, SettingsSyntax.KEYS));
+    assertThat(row(table, "file"))
+        .isEqualTo(with(with(RulesLoader.PARTS, SettingsSyntax.KEYS), GatewaySyntax.KEYS));
     assertThat(row(table, "rule")).isEqualTo(new TreeSet<>(RuleSyntax.KEYS));
     assertThat(row(table, "`match`")).isEqualTo(new TreeSet<>(MatchSyntax.KEYS));
     assertThat(row(table, "a limit as a mapping")).isEqualTo(new TreeSet<>(AllowanceSyntax.KEYS));
