@@ -4,12 +4,15 @@ import static dev.weir.server.RlsClient.about;
 import static dev.weir.server.RlsClient.remaining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.redis.Await;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -90,9 +93,12 @@ class RlsReloadTest extends RlsContract {
     try (TestServer served = serve(allowing(1_000_000));
         RlsCaller other = client(served)) {
       AtomicBoolean done = new AtomicBoolean();
-      CompletableFuture<Integer> traffic = CompletableFuture.supplyAsync(() -> load(other, done));
+      AtomicInteger answered = new AtomicInteger();
+      CompletableFuture<Integer> traffic =
+          CompletableFuture.supplyAsync(() -> load(other, done, answered));
       for (int i = 1; i <= CHANGES; i++) {
         change(served, allowing(i % 2 == 0 ? 1_000_000 : 2_000_000));
+        awaitMoreThan(answered.get(), answered, traffic);
       }
       done.set(true);
       int sent = traffic.join();
@@ -101,11 +107,21 @@ class RlsReloadTest extends RlsContract {
     }
   }
 
-  private int load(RlsCaller other, AtomicBoolean done) {
+  /** Waits for another answer, so that there are some between two changes. */
+  private static void awaitMoreThan(
+      int before, AtomicInteger answered, CompletableFuture<Integer> traffic) {
+    Await.until(
+        "another answer",
+        Duration.ofMinutes(1),
+        () -> answered.get() > before || traffic.isDone());
+  }
+
+  private int load(RlsCaller other, AtomicBoolean done, AtomicInteger answered) {
     int sent = 0;
     while (!done.get()) {
       RateLimitResponse reply = other.ask(about("user", me), about("stays", me));
       sent++;
+      answered.set(sent);
       int limit = reply.getStatuses(0).getCurrentLimit().getRequestsPerUnit();
       assertThat(limit).isIn(1_000_000, 2_000_000);
       assertThat(remaining(reply)).containsExactly(limit - sent, Math.max(0, 7 - sent));
