@@ -111,9 +111,7 @@ class RlsReloadTest extends RlsContract {
   private static void awaitMoreThan(
       int before, AtomicInteger answered, CompletableFuture<Integer> traffic) {
     Await.until(
-        "another answer",
-        Duration.ofMinutes(1),
-        () -> answered.get() > before || traffic.isDone());
+        "another answer", Duration.ofMinutes(1), () -> answered.get() > before || traffic.isDone());
   }
 
   private int load(RlsCaller other, AtomicBoolean done, AtomicInteger answered) {
