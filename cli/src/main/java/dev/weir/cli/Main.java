@@ -6,6 +6,7 @@ import dev.weir.cli.command.ErrorReporter;
 import dev.weir.cli.command.Version;
 import dev.weir.cli.completion.CompletionCommand;
 import dev.weir.cli.explain.ExplainCommand;
+import dev.weir.cli.gateway.GatewayCommand;
 import dev.weir.cli.log.DelayedResetLogManager;
 import dev.weir.cli.serve.ServeCommand;
 import dev.weir.cli.terminal.Terminal;
@@ -28,7 +29,7 @@ import picocli.CommandLine.TypeConversionException;
 /** The {@code weir} program: wires all commands together, here and nowhere else. */
 @Command(
     name = "weir",
-    description = "A rate limiter: runs the service, checks and explains its rules, queries it.",
+    description = "A rate limiter: runs as a service or a gateway, checks and explains its rules.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -36,6 +37,7 @@ import picocli.CommandLine.TypeConversionException;
       "",
       "Examples:",
       "  weir serve --rules rules.yaml",
+      "  weir gateway --upstream http://127.0.0.1:9000 --rules rules.yaml",
       "  weir validate rules.yaml",
       "  weir explain rules.yaml --request 'POST /login' --header 'X-API-Key: k'",
       "  weir check http://127.0.0.1:8080 GET /hello",
@@ -67,6 +69,7 @@ public final class Main implements Runnable {
       CommandLine weir =
           new CommandLine(new Main())
               .addSubcommand(new ServeCommand(out, err, environment))
+              .addSubcommand(new GatewayCommand(out, err, environment))
               .addSubcommand(new ValidateCommand(out, err, environment))
               .addSubcommand(new ExplainCommand(out, err, environment))
               .addSubcommand(new CheckCommand(out))

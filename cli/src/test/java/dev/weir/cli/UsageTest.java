@@ -21,6 +21,7 @@ class UsageTest {
             List.of("explain", "--help"),
             List.of("check", "--help"),
             List.of("serve", "--help"),
+            List.of("gateway", "--help"),
             List.of("completion", "--help"),
             List.of("help", "explain"))) {
       CommandRun run = CommandRun.weir(words.toArray()).assertHarmless();

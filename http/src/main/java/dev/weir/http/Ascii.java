@@ -19,6 +19,11 @@ public final class Ascii {
     return c >= 'a' && c <= 'z';
   }
 
+  /** The character, in lower case if it is one of {@code A-Z}. */
+  public static char toLower(char c) {
+    return isUpper(c) ? (char) (c + ('a' - 'A')) : c;
+  }
+
   /** Whether the character is one of {@code A-Z}, {@code a-z} and {@code 0-9}. */
   public static boolean isLetterOrDigit(char c) {
     return isLower(c) || isUpper(c) || isDigit(c);

@@ -49,6 +49,7 @@ public final class RulesLoader {
   private final KeySpace keys;
   private final Map<String, String> environment;
   private final DomainDefaults domains;
+  private final boolean needsUpstreams;
 
   /**
    * A loader with the defaults of Envoy's rate limit service for domains.
@@ -58,18 +59,28 @@ public final class RulesLoader {
    * @param environment the variables that {@code secret-env} may name
    */
   public RulesLoader(KeySpace keys, Map<String, String> environment) {
-    this(keys, environment, DomainDefaults.DEFAULT);
+    this(keys, environment, DomainDefaults.DEFAULT, false);
   }
 
-  private RulesLoader(KeySpace keys, Map<String, String> environment, DomainDefaults domains) {
+  private RulesLoader(
+      KeySpace keys,
+      Map<String, String> environment,
+      DomainDefaults domains,
+      boolean needsUpstreams) {
     this.keys = keys;
     this.environment = Map.copyOf(environment);
     this.domains = domains;
+    this.needsUpstreams = needsUpstreams;
   }
 
   /** A copy of this loader with other defaults for domains. */
   public RulesLoader with(DomainDefaults defaults) {
-    return new RulesLoader(keys, environment, defaults);
+    return new RulesLoader(keys, environment, defaults, needsUpstreams);
+  }
+
+  /** A copy of this loader for a gateway, which refuses files without an upstream. */
+  public RulesLoader requiringUpstreams() {
+    return new RulesLoader(keys, environment, domains, true);
   }
 
   /** A set without rules. */
@@ -124,6 +135,10 @@ public final class RulesLoader {
     GatewaySettings gateway =
         new GatewaySyntax(reader.matches(http.pathCaseSensitive()), conditions, problems)
             .read(files, read, incomplete);
+    if (needsUpstreams && gateway.upstreams().isEmpty() && !files.isEmpty() && !incomplete) {
+      problems.error(
+          files.get(0).location(), "upstreams", "nothing", "upstreams, or --upstream URL");
+    }
     new Lint(rules, conditions, problems).run();
     new TrustLint(problems).checkHeaders(files, conditions.trustedHeaders());
     new EffectLint(problems).checkAll(files, rules, book);

@@ -47,7 +47,8 @@ public final class ListenOptions {
   @Option(
       names = "--grpc-port",
       paramLabel = "PORT",
-      description = "Port for Envoy's rate limit service, 0 for a free one, -1 for none; 8081.")
+      description =
+          "Port for Envoy's rate limit service, 0 for a free one, -1 for none; 8081 for serve.")
   private @Nullable String grpcPort;
 
   @Option(
@@ -110,10 +111,12 @@ public final class ListenOptions {
   /**
    * The settings that flags and variables describe.
    *
+   * @param defaultGrpcPort if neither a flag nor a variable names one
    * @throws IllegalArgumentException if a value is invalid
    * @throws Failure if a file cannot be read
    */
-  public ServerSettings settings(Map<String, String> environment, RatelimitEnvironment ratelimit)
+  public ServerSettings settings(
+      Map<String, String> environment, RatelimitEnvironment ratelimit, int defaultGrpcPort)
       throws Failure {
     String token = access.adminToken(environment);
     // An environment for envoyproxy/ratelimit has clients on other machines.
@@ -128,8 +131,7 @@ public final class ListenOptions {
             grpcHost == null
                 ? new Setting("--host", host, "GRPC_HOST", defaultHost)
                 : new Setting("--grpc-host", grpcHost, "GRPC_HOST", defaultHost),
-            new Setting(
-                "--grpc-port", grpcPort, "GRPC_PORT", String.valueOf(DEFAULTS.grpc().port())),
+            new Setting("--grpc-port", grpcPort, "GRPC_PORT", String.valueOf(defaultGrpcPort)),
             ratelimit);
     ConfiguredListener admin = admin(ratelimit, token != null);
     MetricsSettings metricsSettings = metrics(ratelimit.metrics());

@@ -21,16 +21,26 @@ final class Assembly {
   private final ServerSettings settings;
   private final ActiveRules rules;
   private final KeySpace keys;
+  private final TrafficHandler.@Nullable Factory traffic;
   private final ServerRuntime runtime;
   private @Nullable ServerStore store;
   private @Nullable Edges edges;
   private Ports ports = Ports.NONE;
   private Driver.@Nullable Outcome warmUp;
 
-  Assembly(ServerSettings settings, ActiveRules rules, KeySpace keys, HostProcess host) {
+  /**
+   * @param traffic creates the handler for the traffic port; null for decisions by HTTP
+   */
+  Assembly(
+      ServerSettings settings,
+      ActiveRules rules,
+      KeySpace keys,
+      TrafficHandler.@Nullable Factory traffic,
+      HostProcess host) {
     this.settings = settings;
     this.rules = rules;
     this.keys = keys;
+    this.traffic = traffic;
     this.runtime = new ServerRuntime(settings, host);
   }
 
@@ -42,7 +52,7 @@ final class Assembly {
    */
   boolean start(StoreConfig config, BooleanSupplier ready, HostProcess host) {
     ServerStore opened = openStore(config);
-    Edges wired = new Edges(settings, rules, keys, runtime, opened, ready);
+    Edges wired = new Edges(settings, rules, keys, runtime, opened, traffic, ready);
     edges = wired;
     // Registering loads many classes, which the first requests should not have to wait for.
     Future<?> runtimeMetrics = registerRuntimeMetrics();
@@ -123,6 +133,9 @@ final class Assembly {
       edges.service.end();
     }
     runtime.close();
+    if (edges != null) {
+      edges.traffic.close();
+    }
     if (store != null) {
       store.close();
     }

@@ -26,19 +26,21 @@ import dev.weir.server.settings.ServerSettings;
 import dev.weir.time.Ticker;
 import java.security.SecureRandom;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The edges of a server, each wired to the limiter and the active rules. */
 final class Edges {
   final RlsService service;
   final HealthStatus health;
   final Readiness readiness;
-  final TrafficEdge traffic;
+  final TrafficHandler traffic;
   final GrpcEdge grpc;
   final AdminEdge admin;
 
   /**
    * Builds the edges, and has the health service follow the state of the server.
    *
+   * @param other creates the handler for the traffic port; null for decisions by HTTP
    * @param ready whether the server is ready, and does not stop
    */
   Edges(
@@ -47,6 +49,7 @@ final class Edges {
       KeySpace keys,
       ServerRuntime runtime,
       ServerStore store,
+      TrafficHandler.@Nullable Factory other,
       BooleanSupplier ready) {
     RlsSettings rls = settings.grpc().rls();
     ServerStatus status = store.status(rules);
@@ -76,13 +79,23 @@ final class Edges {
     TrafficEdge.Decisions decisions =
         decisions(settings, rules, keys, store, limiter, access.traffic(), service);
     this.traffic =
-        new TrafficEdge(
-            decisions,
-            readiness,
-            TrafficEdge.openApi(),
-            runtime.bodies,
-            PortAccess.pagesOnTraffic(settings),
-            runtime.loops::problem);
+        other == null
+            ? new TrafficEdge(
+                decisions,
+                readiness,
+                TrafficEdge.openApi(),
+                runtime.bodies,
+                PortAccess.pagesOnTraffic(settings),
+                runtime.loops::problem)
+            : other.create(
+                new TrafficHandler.Context(
+                    runtime.vertx,
+                    rules,
+                    limiter,
+                    store.degraded,
+                    settings.traffic(),
+                    runtime.drain::hasBegun));
+    runtime.metrics.add(traffic::metrics);
     this.grpc = new GrpcEdge(service, runtime.bodies);
     this.admin =
         new AdminEdge(

@@ -39,12 +39,13 @@ record Ports(int traffic, int grpc, int admin, int metrics) {
       ConnectionLimits limits,
       int instances,
       ServerRuntime runtime,
-      TrafficEdge edge) {
+      TrafficHandler edge) {
     ServerSettings.Traffic traffic = settings.traffic();
     return runtime.listeners.listen(
         instances,
         new Where(traffic.host(), traffic.port(), settings.tls(), limits),
-        TrafficEdge::endpoint,
+        edge::configure,
+        edge::endpoint,
         request -> runtime.warmUpCalls.onTraffic(request, edge::handle));
   }
 

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The edge on the traffic port: routes requests by their path. */
-final class TrafficEdge {
+final class TrafficEdge implements TrafficHandler {
   private final Decisions decisions;
   private final Readiness readiness;
   private final Buffer openApi;
@@ -59,7 +59,8 @@ final class TrafficEdge {
     }
   }
 
-  void handle(HttpServerRequest request) {
+  @Override
+  public void handle(HttpServerRequest request) {
     if (CheckEdge.owns(request.uri())) {
       decisions.check.handle(request);
       return;
@@ -89,8 +90,8 @@ final class TrafficEdge {
     Replies.text(request, wrong.isPresent() ? Replies.UNAVAILABLE : 200, wrong.orElse("ok"));
   }
 
-  /** The endpoint under which a request is counted. */
-  static Endpoint endpoint(HttpServerRequest request) {
+  @Override
+  public Endpoint endpoint(HttpServerRequest request) {
     if (CheckEdge.owns(request.uri())) {
       return Endpoint.CHECK;
     }

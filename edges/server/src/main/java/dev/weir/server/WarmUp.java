@@ -148,7 +148,7 @@ final class WarmUp {
   Outcome drive(Listeners listeners, Where toTraffic, Where toGrpc, BooleanSupplier stop) {
     Port trafficPort =
         callable(
-            toTraffic, where -> listeners.listen(1, where, TrafficEdge::endpoint, this::onTraffic));
+            toTraffic, where -> listeners.listen(1, where, traffic::endpoint, this::onTraffic));
     Port grpcPort =
         toGrpc.port() == ServerSettings.OFF
             ? null

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running server, with a port for traffic, one for gRPC and one for administration. Safe for use
@@ -25,9 +26,14 @@ public final class WeirServer implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean ready;
 
-  private WeirServer(ServerSettings settings, ActiveRules rules, KeySpace keys, HostProcess host) {
+  private WeirServer(
+      ServerSettings settings,
+      ActiveRules rules,
+      KeySpace keys,
+      TrafficHandler.@Nullable Factory traffic,
+      HostProcess host) {
     this.drainTime = settings.times().drain();
-    this.assembly = new Assembly(settings, rules, keys, host);
+    this.assembly = new Assembly(settings, rules, keys, traffic, host);
   }
 
   /**
@@ -56,8 +62,26 @@ public final class WeirServer implements AutoCloseable {
       StoreConfig store,
       KeySpace keys,
       HostProcess host) {
+    return start(settings, rules, store, keys, null, host);
+  }
+
+  /**
+   * Starts a server with its own handler for the traffic port.
+   *
+   * @param traffic creates the handler; null for decisions by HTTP
+   * @throws dev.weir.server.listen.CannotListen if it cannot listen, for example because a port is
+   *     taken
+   * @throws IllegalArgumentException if two of its own ports are the same
+   */
+  public static WeirServer start(
+      ServerSettings settings,
+      ActiveRules rules,
+      StoreConfig store,
+      KeySpace keys,
+      TrafficHandler.@Nullable Factory traffic,
+      HostProcess host) {
     settings.checkConflicts();
-    WeirServer server = new WeirServer(settings, rules, keys, host);
+    WeirServer server = new WeirServer(settings, rules, keys, traffic, host);
     try {
       if (server.assembly.start(store, () -> server.ready, host)) {
         server.ready = true;

@@ -84,6 +84,16 @@ public final class RequestValues {
             .thenApply(this::withClaims);
   }
 
+  /** Whether the peer is a proxy whose headers are trusted. */
+  public boolean isPeerTrusted() {
+    return reader.proxies().trusts(peer());
+  }
+
+  /** The address of the client, behind trusted proxies; null if it has none. */
+  public @Nullable String clientAddress() {
+    return clientExact();
+  }
+
   private boolean mayBeGateway() {
     return reader.proxies().trustsNoProxy();
   }

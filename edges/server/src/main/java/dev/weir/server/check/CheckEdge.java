@@ -5,27 +5,19 @@ import dev.weir.Decision;
 import dev.weir.StoreFailure;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.http.response.DenialBody;
-import dev.weir.http.response.RateLimitHeaders;
-import dev.weir.limiter.Degradation;
 import dev.weir.limiter.Limiter;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.RulesSnapshot;
+import dev.weir.server.reply.DecisionHeaders;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.settings.ServerSettings;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * {@code /v1/check}: decides a request of a gateway, and answers with a status and headers. Safe
@@ -34,19 +26,10 @@ import java.util.stream.Stream;
 public final class CheckEdge {
   static final String PATH = "/v1/check";
 
-  /** Header names in the form that Netty writes fastest. */
-  private static final Map<RateLimitHeaders.Field, CharSequence> NAMES =
-      new EnumMap<>(
-          Stream.of(RateLimitHeaders.Field.values())
-              .collect(
-                  Collectors.toMap(
-                      Function.identity(), field -> HttpHeaders.createOptimized(field.header()))));
-
   private final Supplier<RulesSnapshot> rules;
   private final Limiter limiter;
   private final DegradedCounters degraded;
-  private final ServerSettings.Traffic settings;
-  private final LongSupplier nowMicros;
+  private final DecisionHeaders headers;
 
   /**
    * An edge on the active rules and the limiter.
@@ -63,8 +46,7 @@ public final class CheckEdge {
     this.rules = rules;
     this.limiter = limiter;
     this.degraded = degraded;
-    this.settings = settings;
-    this.nowMicros = nowMicros;
+    this.headers = new DecisionHeaders(settings.fields(), settings.jitter(), degraded, nowMicros);
   }
 
   /** Whether a target is for this edge. */
@@ -117,37 +99,16 @@ public final class CheckEdge {
     DegradedDecision.deny(request, denial(request, Replies.UNAVAILABLE), failure.effect());
   }
 
+  /** The gateway is not kept waiting, but learns by a header how long to delay the request. */
   private void reply(HttpServerRequest request, Match match, Decision decision) {
     HttpServerResponse response = request.response();
-    long jitter = decision.allowed() ? 0 : jitterSeconds(decision);
-    settings
-        .fields()
-        .write(
-            match,
-            decision,
-            nowMicros.getAsLong(),
-            jitter,
-            (field, value) -> response.putHeader(NAMES.get(field), (CharSequence) value));
-    Degradation.failureMode(decision)
-        .ifPresent(
-            mode -> {
-              degraded.add(mode);
-              DegradedDecision.mark(response, mode);
-            });
+    headers.write(response, match, decision);
     if (decision.allowed()) {
-      delay(response, decision);
       var unused = response.end();
       return;
     }
     int status = denial(request, DenialBody.status(match));
-    boolean plain = hasParameter(request, "body=plain");
-    response.setStatusCode(status).putHeader("Cache-Control", "no-store");
-    response.putHeader("Content-Type", plain ? "application/json" : DenialBody.PROBLEM_TYPE);
-    var unused =
-        response.end(
-            plain
-                ? DenialBody.plain(match, decision)
-                : DenialBody.problem(match, decision, status));
+    DecisionHeaders.deny(response, match, decision, status, hasParameter(request, "body=plain"));
   }
 
   /**
@@ -172,19 +133,5 @@ public final class CheckEdge {
     boolean ofGateway = !request.uri().startsWith("/", end);
     String query = ofGateway ? request.query() : null;
     return query != null && ("&" + query + "&").contains("&" + parameter + "&");
-  }
-
-  /** The gateway is not kept waiting, but learns by a header how long to delay the request. */
-  private static void delay(HttpServerResponse response, Decision decision) {
-    long millis = decision.delay().toMillis();
-    if (millis > 0) {
-      response.putHeader("Weir-Delay-Ms", Long.toString(millis));
-    }
-  }
-
-  private long jitterSeconds(Decision decision) {
-    long seconds = decision.retryAfter().map(java.time.Duration::toSeconds).orElse(0L);
-    long max = seconds * settings.jitter() / 100;
-    return max == 0 ? 0 : ThreadLocalRandom.current().nextLong(max + 1);
   }
 }

@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -49,6 +50,9 @@ final class Http1RequestGuard extends ChannelInboundHandlerAdapter
 
   /** Whether the headers are complete and the body is not. */
   private boolean inBody;
+
+  /** Whether an edge streams the bodies of this connection, and bounds their time itself. */
+  private boolean streamsBodies;
 
   /** How many bytes of a body were in the part that is being read. */
   private int contentBytes;
@@ -117,7 +121,7 @@ final class Http1RequestGuard extends ChannelInboundHandlerAdapter
   }
 
   private void read(ChannelHandlerContext here, ByteBuf part) {
-    if (sinceNanos == 0) {
+    if (sinceNanos == 0 && !(streamsBodies && inBody)) {
       sinceNanos = SlowRequestGuard.nowNanos();
     }
     int start = part.readerIndex();
@@ -175,6 +179,23 @@ final class Http1RequestGuard extends ChannelInboundHandlerAdapter
     head.clear();
   }
 
+  /** Leaves the time of bodies to the edge, from the one that is arriving on. */
+  private void streamBodies() {
+    streamsBodies = true;
+    sinceNanos = inBody ? 0 : sinceNanos;
+  }
+
+  /**
+   * Leaves the time in which bodies arrive to an edge that streams them. Heads stay bounded. Call
+   * it on the event loop of the connection.
+   */
+  static void streamBodies(ChannelPipeline pipeline) {
+    Http1RequestGuard guard = pipeline.get(Http1RequestGuard.class);
+    if (guard != null && !guard.streamsBodies) {
+      guard.streamBodies();
+    }
+  }
+
   @Override
   public long sinceNanos() {
     return sinceNanos;
@@ -207,10 +228,10 @@ final class Http1RequestGuard extends ChannelInboundHandlerAdapter
   /**
    * The part behind the decoder: sees requests come in and responses go out.
    *
-   * <p>Once the server drains, the latest request that has arrived is the last of the connection.
-   * Pipelined requests before it are answered first: they are charged, and the client would not
-   * know otherwise. The last response says that the connection is closed, so the client knows that
-   * later requests are not answered; they are not charged either.
+   * <p>The last request of a connection is one that asks to close it, or, once the server drains,
+   * the latest request that has arrived. Pipelined requests before it are answered first: they are
+   * charged, and the client would not know otherwise. The last response says that the connection is
+   * closed, so the client knows that later requests are not answered; they are not charged either.
    */
   private final class Decoded extends ChannelDuplexHandler {
     private static final long NONE = -1;
@@ -235,6 +256,10 @@ final class Http1RequestGuard extends ChannelInboundHandlerAdapter
       if (message instanceof HttpRequest request) {
         requests++;
         inBody = true;
+        if (lastRequest == NONE && !HttpUtil.isKeepAlive(request)) {
+          lastRequest = requests; // Vert.x overlooks close among other options
+        }
+        sinceNanos = streamsBodies ? 0 : sinceNanos;
         RejectedHeads.refuseOtherVersions(request);
         if (head.mayHaveManyFields(misread.partBytes())) {
           RejectedHeads.refuseManyFields(request);

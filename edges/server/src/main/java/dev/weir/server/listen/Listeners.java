@@ -87,7 +87,7 @@ public final class Listeners {
   }
 
   /**
-   * Listens for HTTP.
+   * Listens for HTTP, with the usual options.
    *
    * @param instances the number of event loops that serve the port
    * @param endpoint under which to count a request
@@ -99,7 +99,25 @@ public final class Listeners {
       Where where,
       Function<HttpServerRequest, Endpoint> endpoint,
       Consumer<HttpServerRequest> edge) {
-    return bind(instances, where, unchanged -> {}, request -> handle(request, endpoint, edge));
+    return listen(instances, where, unchanged -> {}, endpoint, edge);
+  }
+
+  /**
+   * Listens for HTTP.
+   *
+   * @param instances the number of event loops that serve the port
+   * @param configure adjusts the options of the listener
+   * @param endpoint under which to count a request
+   * @return the port: the configured one, or a free one for 0
+   * @throws CannotListen if the port is in use, for example
+   */
+  public int listen(
+      int instances,
+      Where where,
+      Consumer<HttpServerOptions> configure,
+      Function<HttpServerRequest, Endpoint> endpoint,
+      Consumer<HttpServerRequest> edge) {
+    return bind(instances, where, configure, request -> handle(request, endpoint, edge));
   }
 
   /**

@@ -1,12 +1,12 @@
 package dev.weir.server.metrics;
 
 /** Writes the Prometheus text exposition format: metric families and their samples. */
-final class Exposition {
+public final class Exposition {
   private final StringBuilder out = new StringBuilder(4_096);
   private String name = "";
 
   /** Begins a family, to which all samples until the next one belong. */
-  Exposition family(String familyName, String type, String help) {
+  public Exposition family(String familyName, String type, String help) {
     name = familyName;
     out.append("# HELP ").append(name).append(' ').append(help).append('\n');
     out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
@@ -18,17 +18,17 @@ final class Exposition {
    *
    * @param labels alternating names and values; a label with an empty value is left out
    */
-  Exposition sample(long value, String... labels) {
+  public Exposition sample(long value, String... labels) {
     return part("", Long.toString(value), labels);
   }
 
   /** Writes a sample of a count that may be too large to be exact. */
-  Exposition sample(double value, String... labels) {
+  public Exposition sample(double value, String... labels) {
     return sample((long) value, labels);
   }
 
   /** Writes a sample whose name is that of the family and a suffix. */
-  Exposition part(String suffix, String value, String... labels) {
+  public Exposition part(String suffix, String value, String... labels) {
     out.append(name).append(suffix);
     char before = '{';
     for (int i = 0; i < labels.length; i += 2) {

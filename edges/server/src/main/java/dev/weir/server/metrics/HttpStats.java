@@ -17,9 +17,10 @@ public final class HttpStats implements Supplier<String> {
   /** The status of a request without a response, because the client left or was cut off. */
   public static final int NO_ANSWER = 0;
 
-  /** Every status that this server sends; others share one label. */
+  /** The common statuses, in ascending order; others share one label. */
   private static final int[] CODES = {
-    NO_ANSWER, 200, 400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 421, 429, 431, 500, 503
+    NO_ANSWER, 101, 200, 201, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 408,
+    409, 410, 412, 413, 414, 415, 421, 422, 429, 431, 500, 501, 502, 503, 504
   };
 
   /** No response, and 1xx to 5xx. */
@@ -30,6 +31,8 @@ public final class HttpStats implements Supplier<String> {
 
   /** The endpoint of a request; unknown paths are {@link #OTHER}. */
   public enum Endpoint {
+    /** A request that the gateway proxies. */
+    PROXY,
     /** {@code /v1/check}: a gateway asks. */
     CHECK,
     /** {@code /v1/decide}: a program asks. */

@@ -154,6 +154,11 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
     }
   }
 
+  /** Adds metrics in the Prometheus text format. */
+  public void add(Supplier<String> page) {
+    pages.add(page);
+  }
+
   /** The version of this program, from the manifest of the jar. */
   private static String version() {
     String version = Metrics.class.getPackage().getImplementationVersion();

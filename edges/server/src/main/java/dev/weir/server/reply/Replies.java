@@ -193,7 +193,9 @@ public final class Replies {
       case 415 -> "Unsupported media type";
       case 421 -> "Misdirected request";
       case 431 -> "Request header fields too large";
+      case 502 -> "Bad gateway";
       case 503 -> "Unavailable";
+      case 504 -> "Gateway timeout";
       default -> "Error";
     };
   }

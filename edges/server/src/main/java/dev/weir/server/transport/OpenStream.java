@@ -26,6 +26,9 @@ final class OpenStream {
   /** Whether the call is long-lived by design, such as a health watch. */
   boolean longLived;
 
+  /** Whether an edge proxies it, and bounds its time itself. */
+  boolean proxied;
+
   /** Whether the request headers have arrived: later headers are trailers. */
   boolean headersReceived;
 

@@ -90,6 +90,26 @@ public final class Streams {
     return tracked == null || tracked.markLongLived(request.streamId());
   }
 
+  /**
+   * Leaves the time of a stream to the edge that proxies it: a response may take long, and its
+   * client is not to blame. Call it on the event loop of the connection.
+   */
+  public static void markProxied(HttpServerRequest request) {
+    TrackedConnection tracked = tracked(request);
+    if (tracked != null) {
+      tracked.markProxied(request.streamId());
+    }
+  }
+
+  /**
+   * Whether the client has sent all of a request by the end of its headers, so that there is no
+   * body. Call it on the event loop of the connection.
+   */
+  public static boolean hasNoBody(HttpServerRequest request) {
+    TrackedConnection tracked = tracked(request);
+    return tracked != null && tracked.isRemoteClosed(request.streamId());
+  }
+
   private static @Nullable TrackedConnection tracked(HttpServerRequest request) {
     return request.connection() instanceof HttpServerConnection own
         ? own.channelHandlerContext().channel().attr(KEY).get()

@@ -108,6 +108,12 @@ final class TrackedConnection extends Http2ConnectionAdapter {
     return stream == null || loop.admit(stream, OpenStream.bytes(headerBytes));
   }
 
+  /** Whether the client has ended its side of a stream. */
+  boolean isRemoteClosed(int id) {
+    Http2Stream stream = handler.connection().stream(id);
+    return stream == null || stream.state() == Http2Stream.State.HALF_CLOSED_REMOTE;
+  }
+
   boolean markLongLived(int id) {
     OpenStream stream = find(id);
     if (stream == null || stream.longLived) {
@@ -154,8 +160,19 @@ final class TrackedConnection extends Http2ConnectionAdapter {
     return one.closed && sent.isSuccess();
   }
 
+  /** Leaves the time of a stream to the edge that proxies it. */
+  void markProxied(int id) {
+    OpenStream stream = find(id);
+    if (stream != null) {
+      stream.proxied = true;
+    }
+  }
+
   /** Resets a stream that only its client keeps open: it reads no response, or ends no request. */
   void resetIfAbandoned(OpenStream one) {
+    if (one.proxied) {
+      return;
+    }
     Http2Stream.State state = one.stream.state();
     if (one.stream.isResetSent() // and the client has not read it
         || state == Http2Stream.State.HALF_CLOSED_REMOTE

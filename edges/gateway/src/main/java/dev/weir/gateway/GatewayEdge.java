@@ -1,0 +1,135 @@
+package dev.weir.gateway;
+
+import dev.weir.gateway.log.AccessLog;
+import dev.weir.gateway.proxy.ClientRequest;
+import dev.weir.http.identity.RequestValues;
+import dev.weir.limiter.Limiter;
+import dev.weir.rules.RulesSnapshot;
+import dev.weir.server.TrafficHandler;
+import dev.weir.server.listen.StreamedRequests;
+import dev.weir.server.metrics.HttpStats.Endpoint;
+import dev.weir.server.reply.DecisionHeaders;
+import dev.weir.server.reply.DegradedCounters;
+import dev.weir.server.reply.Replies;
+import dev.weir.time.Ticker;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.util.Optional;
+
+/**
+ * The gateway on the traffic port of a server: decides about each request, and proxies those that
+ * pass. Safe for use by any number of threads.
+ */
+public final class GatewayEdge implements TrafficHandler {
+  /** Longer than upstreams may be silent by default; the gateway bounds each exchange itself. */
+  private static final int IDLE_SECONDS = 3_600;
+
+  private final Plans plans;
+  private final Limiter limiter;
+  private final DegradedCounters degraded;
+  private final DecisionHeaders headers;
+  private final Optional<AccessLog> log;
+  private final GatewayStats stats = new GatewayStats();
+  private final LoopRequests requests;
+
+  private GatewayEdge(Context context, GatewayOptions options) {
+    this.plans = new Plans(context.vertx(), context.rules(), options.upstream());
+    this.limiter = context.limiter();
+    this.degraded = context.degraded();
+    this.headers =
+        new DecisionHeaders(
+            context.settings().fields(),
+            context.settings().jitter(),
+            context.degraded(),
+            Ticker.system()::micros);
+    this.log = options.log();
+    this.requests = new LoopRequests(context.vertx());
+  }
+
+  /** Creates gateways with these options. */
+  public static Factory factory(GatewayOptions options) {
+    return context -> new GatewayEdge(context, options);
+  }
+
+  Limiter limiter() {
+    return limiter;
+  }
+
+  DegradedCounters degraded() {
+    return degraded;
+  }
+
+  DecisionHeaders headers() {
+    return headers;
+  }
+
+  Optional<AccessLog> log() {
+    return log;
+  }
+
+  GatewayStats stats() {
+    return stats;
+  }
+
+  LoopRequests requests() {
+    return requests;
+  }
+
+  @Override
+  public void configure(HttpServerOptions options) {
+    options.setReadIdleTimeout(0).setIdleTimeout(IDLE_SECONDS);
+  }
+
+  @Override
+  public Endpoint endpoint(HttpServerRequest request) {
+    return Endpoint.PROXY;
+  }
+
+  @Override
+  public void handle(HttpServerRequest request) {
+    StreamedRequests.begin(request);
+    request.pause();
+    ClientRequest client;
+    try {
+      checkMethod(request);
+      client = ClientRequest.of(request);
+    } catch (IllegalArgumentException e) {
+      stats.count(GatewayStats.Outcome.REFUSED);
+      Replies.error(request, 400, String.valueOf(e.getMessage()));
+      if (request.version() != HttpVersion.HTTP_2) {
+        var unused = request.connection().close(); // where its body ends is not certain
+      }
+      return;
+    }
+    Plan plan = plans.current();
+    RulesSnapshot live = plan.rules();
+    RequestValues values = live.read(client);
+    GatewayRequest passing = new GatewayRequest(this, plan, client, values);
+    if (live.needsVerification(values)) {
+      // Expensive, and any client can cause it: not on the event loop, which others wait for.
+      Replies.when(request, values.verifyAsync(), passing::begin);
+    } else {
+      passing.begin(values.values());
+    }
+  }
+
+  /** CONNECT opens tunnels, and TRACE shows headers that the client should not see. */
+  private static void checkMethod(HttpServerRequest request) {
+    String method = request.method().name();
+    if (method.equals("CONNECT") || method.equals("TRACE")) {
+      throw new IllegalArgumentException(method + ": not supported (expected: another method)");
+    }
+  }
+
+  @Override
+  public String metrics() {
+    return stats.text(plans.current().upstreams().values(), log);
+  }
+
+  @Override
+  public void close() {
+    plans.close();
+    log.ifPresent(AccessLog::close);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.weir.gateway.log;
+
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** How a line of the access log is written. */
+public enum AccessFormat {
+  /** One JSON object on a line. */
+  JSON(AccessFormat::json),
+  /**
+   * The combined format of Apache and NGINX, followed by the rule, the upstream, the time in
+   * seconds and the request's identifier.
+   */
+  COMMON(AccessFormat::common);
+
+  private static final DateTimeFormatter COMMON_TIME =
+      DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
+          .withZone(ZoneOffset.UTC);
+
+  private static final int MAX_CHARS = 8 << 10;
+
+  private final Function<AccessEntry, String> writer;
+
+  AccessFormat(Function<AccessEntry, String> writer) {
+    this.writer = writer;
+  }
+
+  /** The line for a request, without its end. No text of a client can break the line. */
+  public String line(AccessEntry entry) {
+    return writer.apply(entry);
+  }
+
+  private static String json(AccessEntry entry) {
+    StringBuilder out = new StringBuilder(512);
+    out.append("{\"time\":\"").append(entry.time()).append('"');
+    AccessEntry.Request request = entry.request();
+    text(out, "client", request.client());
+    text(out, "method", request.method());
+    text(out, "target", request.target());
+    text(out, "protocol", request.protocol());
+    text(out, "host", request.host());
+    number(out, "status", entry.status());
+    text(out, "outcome", entry.outcome());
+    text(out, "rule", entry.rule());
+    text(out, "upstream", entry.upstream());
+    text(out, "server", entry.server());
+    number(out, "micros", entry.micros());
+    number(out, "waitMillis", entry.waitMillis());
+    number(out, "requestBytes", entry.requestBytes());
+    number(out, "responseBytes", entry.responseBytes());
+    text(out, "referer", request.referer());
+    text(out, "userAgent", request.userAgent());
+    text(out, "requestId", entry.requestId());
+    text(out, "traceId", entry.traceId());
+    return out.append('}').toString();
+  }
+
+  private static void number(StringBuilder out, String name, long value) {
+    out.append(",\"").append(name).append("\":").append(value);
+  }
+
+  private static void text(StringBuilder out, String name, @Nullable String value) {
+    if (value != null) {
+      out.append(",\"").append(name).append("\":\"");
+      escape(out, value);
+      out.append('"');
+    }
+  }
+
+  private static String common(AccessEntry entry) {
+    AccessEntry.Request request = entry.request();
+    StringBuilder out = new StringBuilder(256);
+    out.append(request.client() == null ? "-" : request.client()).append(" - - [");
+    out.append(COMMON_TIME.format(entry.time())).append("] \"");
+    escape(out, request.method());
+    out.append(' ');
+    escape(out, request.target());
+    out.append(' ').append(request.protocol()).append("\" ").append(entry.status());
+    out.append(' ').append(entry.responseBytes());
+    quoted(out, request.referer());
+    quoted(out, request.userAgent());
+    out.append(' ').append(entry.rule() == null ? "-" : entry.rule());
+    out.append(' ').append(entry.upstream() == null ? "-" : entry.upstream());
+    out.append(' ').append(String.format(Locale.ROOT, "%.6f", entry.micros() / 1e6));
+    out.append(' ').append(entry.requestId());
+    return out.toString();
+  }
+
+  private static void quoted(StringBuilder out, @Nullable String value) {
+    out.append(" \"");
+    escape(out, value == null ? "-" : value);
+    out.append('"');
+  }
+
+  /** Escapes as in JSON, which readers of the other format understand too. */
+  private static void escape(StringBuilder out, String text) {
+    for (int i = 0; i < Math.min(text.length(), MAX_CHARS); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        out.append('\\').append(c);
+      } else if (c < ' ' || c >= 0x7f) {
+        out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        out.append(c);
+      }
+    }
+  }
+}

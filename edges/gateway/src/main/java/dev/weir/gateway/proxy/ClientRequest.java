@@ -1,0 +1,140 @@
+package dev.weir.gateway.proxy;
+
+import dev.weir.Descriptor;
+import dev.weir.http.request.AbsoluteForm;
+import dev.weir.http.request.Host;
+import dev.weir.http.request.HttpRequest;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request of a client, as rules read it and as it is forwarded. Rules and upstream see the same
+ * target and host; what two servers could read differently is refused.
+ */
+public final class ClientRequest implements HttpRequest {
+  private final HttpServerRequest request;
+  private final @Nullable String authority;
+  private final String forwardedTarget;
+
+  private ClientRequest(
+      HttpServerRequest request, @Nullable String authority, String forwardedTarget) {
+    this.request = request;
+    this.authority = authority;
+    this.forwardedTarget = forwardedTarget;
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @throws IllegalArgumentException if its target or its host is not fit to be forwarded
+   */
+  public static ClientRequest of(HttpServerRequest request) {
+    checkFraming(request);
+    String target = request.uri();
+    checkCharacters(target);
+    String authority = authority(request);
+    if (target.startsWith("/")) {
+      return new ClientRequest(request, authority, target);
+    }
+    AbsoluteForm form = AbsoluteForm.of(target);
+    if (form == null) {
+      throw new IllegalArgumentException(
+          "target: neither a path nor a URL (expected: one of them)");
+    }
+    String inTarget = target.substring(form.authorityStart(), form.authorityEnd());
+    if (authority != null && !inTarget.equalsIgnoreCase(authority)) {
+      throw new IllegalArgumentException("Host: not the one of the target (expected: the same)");
+    }
+    checkHost(inTarget);
+    String rest = target.substring(form.authorityEnd());
+    return new ClientRequest(request, inTarget, rest.startsWith("/") ? rest : "/" + rest);
+  }
+
+  /** Refuses encodings of the body that another server might not know, and end it elsewhere. */
+  private static void checkFraming(HttpServerRequest request) {
+    List<String> encodings = request.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
+    boolean known = encodings.isEmpty() || (encodings.size() == 1 && isChunked(encodings.get(0)));
+    if (!known) {
+      throw new IllegalArgumentException("Transfer-Encoding: unknown (expected: chunked)");
+    }
+  }
+
+  private static boolean isChunked(String encoding) {
+    return encoding.strip().equalsIgnoreCase("chunked");
+  }
+
+  /** Refuses what a parser might take for the end of the target, or decode in its own way. */
+  private static void checkCharacters(String target) {
+    for (int i = 0; i < target.length(); i++) {
+      char c = target.charAt(i);
+      if (c <= ' ' || c >= 0x7f || c == '#') {
+        throw new IllegalArgumentException(
+            "target: a character that must be percent-encoded (expected: visible ASCII)");
+      }
+    }
+  }
+
+  /** The host that the client asks for. HTTP/2 may have two; HTTP/1.0 may have none. */
+  private static @Nullable String authority(HttpServerRequest request) {
+    String host = request.getHeader("host");
+    if (request.version() == HttpVersion.HTTP_2 && request.authority() != null) {
+      String authority = request.authority().toString();
+      if (host != null && !host.equalsIgnoreCase(authority)) {
+        throw new IllegalArgumentException("Host: not that of :authority (expected: the same)");
+      }
+      host = authority;
+    }
+    if (host == null) {
+      if (request.version() == HttpVersion.HTTP_1_0) {
+        return null;
+      }
+      throw new IllegalArgumentException("Host: absent (expected: one)");
+    }
+    checkHost(host);
+    return host;
+  }
+
+  private static void checkHost(String host) {
+    if (Host.of(host).equals(Descriptor.UNUSABLE)) {
+      throw new IllegalArgumentException("Host: malformed (expected: a name or an address)");
+    }
+  }
+
+  /** The target in the form for the upstream: a path and perhaps a query, as the client sent it. */
+  String forwardedTarget() {
+    return forwardedTarget;
+  }
+
+  /** The request on its connection. */
+  public HttpServerRequest http() {
+    return request;
+  }
+
+  @Override
+  public String method() {
+    return request.method().name();
+  }
+
+  @Override
+  public String target() {
+    return request.uri();
+  }
+
+  @Override
+  public @Nullable String authority() {
+    return authority;
+  }
+
+  @Override
+  public List<String> headers(String name) {
+    return request.headers().getAll(name);
+  }
+
+  @Override
+  public @Nullable String peer() {
+    return request.remoteAddress() == null ? null : request.remoteAddress().hostAddress();
+  }
+}

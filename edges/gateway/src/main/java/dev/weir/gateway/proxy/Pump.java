@@ -1,0 +1,65 @@
+package dev.weir.gateway.proxy;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.streams.ReadStream;
+import io.vertx.core.streams.WriteStream;
+
+/**
+ * Moves bytes from one stream to another, no faster than the other takes them. Confined to one
+ * event loop.
+ */
+final class Pump {
+  private final ReadStream<Buffer> from;
+  private final WriteStream<Buffer> to;
+  private final Watch watch;
+  private long bytes;
+  private boolean stopped;
+
+  /** Sees the bytes that are moved. */
+  interface Watch {
+    /** A part was read, and is about to be written. */
+    void onBytes(Buffer part);
+  }
+
+  Pump(ReadStream<Buffer> from, WriteStream<Buffer> to, Watch watch) {
+    this.from = from;
+    this.to = to;
+    this.watch = watch;
+  }
+
+  /** Starts to move bytes; {@code onEnd} runs after the last of them. */
+  void start(Runnable onEnd) {
+    from.handler(this::move);
+    from.endHandler(
+        end -> {
+          if (!stopped) {
+            stopped = true;
+            onEnd.run();
+          }
+        });
+    from.resume();
+  }
+
+  private void move(Buffer part) {
+    if (stopped) {
+      return;
+    }
+    bytes += part.length();
+    watch.onBytes(part);
+    var unused = to.write(part);
+    if (to.writeQueueFull()) {
+      from.pause();
+      to.drainHandler(drained -> from.resume());
+    }
+  }
+
+  /** Drops whatever still comes. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** How many bytes were moved so far. */
+  long bytes() {
+    return bytes;
+  }
+}

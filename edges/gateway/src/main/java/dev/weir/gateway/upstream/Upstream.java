@@ -1,0 +1,114 @@
+package dev.weir.gateway.upstream;
+
+import dev.weir.rules.gateway.UpstreamSettings;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.HostAndPort;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A service behind the gateway: its servers, and connections to them. Thread-safe. */
+public final class Upstream implements AutoCloseable {
+  private static final int BAD_GATEWAY = 502;
+  private static final int GATEWAY_TIMEOUT = 504;
+
+  private final UpstreamSettings settings;
+  private final ServerRing ring;
+  private final UpstreamClients clients;
+  private final HealthProbes probes;
+  private final long responseNanos;
+  private final long idleNanos;
+
+  /** Connects to nothing yet; servers with a health check are probed from now on. */
+  public Upstream(Vertx vertx, UpstreamSettings settings) {
+    this.settings = settings;
+    this.ring =
+        new ServerRing(
+            settings.servers().stream().map(UpstreamServer::new).toList(), settings.ejection());
+    this.clients = new UpstreamClients(vertx, settings);
+    this.probes = new HealthProbes(vertx, settings, ring.servers());
+    this.responseNanos = settings.connection().timeouts().response().toNanos();
+    this.idleNanos = settings.connection().timeouts().idle().toNanos();
+  }
+
+  /** The settings that it was created with. */
+  public UpstreamSettings settings() {
+    return settings;
+  }
+
+  /** Its servers. */
+  public List<UpstreamServer> servers() {
+    return ring.servers();
+  }
+
+  /** The number of servers. */
+  public int size() {
+    return ring.servers().size();
+  }
+
+  /** The maximum time until the headers of a response. */
+  public long responseNanos() {
+    return responseNanos;
+  }
+
+  /** The maximum time without a byte in either direction. */
+  public long idleNanos() {
+    return idleNanos;
+  }
+
+  /**
+   * Chooses a server.
+   *
+   * @param failed one to avoid if there is another; null for none
+   */
+  public UpstreamServer pick(@Nullable UpstreamServer failed, long nowNanos) {
+    return ring.next(failed, nowNanos);
+  }
+
+  /**
+   * Opens a connection, or takes one from the pool. Call it on an event loop.
+   *
+   * @param authority what the client asked for; null if nothing
+   */
+  public Future<HttpClientRequest> connect(
+      UpstreamServer server, HttpMethod method, String target, @Nullable String authority) {
+    server.onRequest();
+    RequestOptions options =
+        new RequestOptions()
+            .setServer(server.socket())
+            .setHost(settings.connection().tls().name().orElse(server.address().host()))
+            .setPort(server.address().port())
+            .setMethod(method)
+            .setURI(target);
+    Future<HttpClientRequest> request = clients.get().request(options);
+    if (authority == null || !settings.connection().keepHost()) {
+      return request;
+    }
+    HostAndPort host = HostAndPort.parseAuthority(authority, -1);
+    return request.map(out -> host == null ? out : out.authority(host));
+  }
+
+  /** Counts an answer of a server; an answer that another proxy made is a failure. */
+  public void onResponse(UpstreamServer server, int status, long nowNanos) {
+    if (status >= BAD_GATEWAY && status <= GATEWAY_TIMEOUT) {
+      ring.onFailure(server, nowNanos);
+    } else {
+      server.onSuccess();
+    }
+  }
+
+  /** Counts a failure of a server: no connection, no answer, or something that is not HTTP. */
+  public void onFailure(UpstreamServer server, long nowNanos) {
+    ring.onFailure(server, nowNanos);
+  }
+
+  /** Ends the probes, and closes connections when the requests on them have ended. */
+  @Override
+  public void close() {
+    probes.close();
+    clients.close();
+  }
+}

@@ -1,0 +1,62 @@
+package dev.weir.server;
+
+import dev.weir.limiter.Limiter;
+import dev.weir.rules.ActiveRules;
+import dev.weir.server.metrics.HttpStats.Endpoint;
+import dev.weir.server.reply.DegradedCounters;
+import dev.weir.server.settings.ServerSettings;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.function.Supplier;
+
+/**
+ * What a server does with the requests on its traffic port. Safe for use by any number of threads.
+ */
+public interface TrafficHandler extends AutoCloseable {
+  /** The endpoint under which a request is counted. */
+  Endpoint endpoint(HttpServerRequest request);
+
+  /** Answers a request, on its event loop. */
+  void handle(HttpServerRequest request);
+
+  /** Adjusts the options of the listener. */
+  default void configure(HttpServerOptions options) {}
+
+  /** Metrics of this handler in the Prometheus text format; empty if there are none. */
+  default String metrics() {
+    return "";
+  }
+
+  /** Ends what the handler has started; called when no more requests come. */
+  @Override
+  default void close() {}
+
+  /** Creates the handler of a server that starts. */
+  interface Factory {
+    /**
+     * Creates the handler.
+     *
+     * @throws RuntimeException if it cannot start; the server does not start then
+     */
+    TrafficHandler create(Context context);
+  }
+
+  /**
+   * The parts of a server that its handler uses.
+   *
+   * @param vertx runs the event loops
+   * @param rules the active rules
+   * @param limiter decides about requests
+   * @param degraded counts requests that are decided without the store
+   * @param settings of the traffic port
+   * @param draining whether the server asks clients to go elsewhere
+   */
+  record Context(
+      Vertx vertx,
+      ActiveRules rules,
+      Limiter limiter,
+      DegradedCounters degraded,
+      ServerSettings.Traffic settings,
+      Supplier<Boolean> draining) {}
+}

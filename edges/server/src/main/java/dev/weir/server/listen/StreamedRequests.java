@@ -1,0 +1,33 @@
+package dev.weir.server.listen;
+
+import dev.weir.server.transport.Streams;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.impl.HttpServerConnection;
+
+/** Requests whose edge streams them, and bounds their time itself. */
+public final class StreamedRequests {
+  private StreamedRequests() {}
+
+  /**
+   * Leaves the time of a request to its edge, once its headers are complete. Call it first, on the
+   * event loop of the request.
+   */
+  public static void begin(HttpServerRequest request) {
+    if (request.version() == HttpVersion.HTTP_2) {
+      Streams.markProxied(request);
+    } else if (request.connection() instanceof HttpServerConnection own) {
+      Http1RequestGuard.streamBodies(own.channelHandlerContext().pipeline());
+    }
+  }
+
+  /** Whether a request has no body; call it on the event loop, when the headers have arrived. */
+  public static boolean hasNoBody(HttpServerRequest request) {
+    if (request.version() == HttpVersion.HTTP_2) {
+      return Streams.hasNoBody(request);
+    }
+    return !request.headers().contains("Transfer-Encoding")
+        && ("0".equals(request.getHeader("Content-Length"))
+            || !request.headers().contains("Content-Length"));
+  }
+}
