@@ -22,6 +22,7 @@ class ClocksTest {
           Map.entry("StallClock", "notices when this process did not run; tests pass another"),
           Map.entry("LogBudget", "spaces lines of the log; tests pass another"),
           Map.entry("LoopMonitor", "notices a stuck event loop; tests pass another"),
+          Map.entry("ActiveShedder", "spaces the steps of load shedding; tests pass another"),
           Map.entry("ConnectionGate", "bounds idle connections; tests pass another"),
           Map.entry("ReadOnlyReconnect", "spaces reconnects, decides no request"),
           Map.entry("TimedRequest", "measures how long a response took"),

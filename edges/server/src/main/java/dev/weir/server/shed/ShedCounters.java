@@ -1,0 +1,42 @@
+package dev.weir.server.shed;
+
+import dev.weir.rules.gateway.SheddingSettings;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts requests by priority and verdict; they outlive changes of the rules. Thread-safe. */
+public final class ShedCounters {
+  private static final int PRIORITIES = SheddingSettings.LOWEST + 1;
+
+  private final LongAdder[] admitted = adders(PRIORITIES);
+  private final LongAdder[] shed = adders(PRIORITIES * Verdict.Reason.values().length);
+
+  private static LongAdder[] adders(int size) {
+    LongAdder[] adders = new LongAdder[size];
+    for (int i = 0; i < size; i++) {
+      adders[i] = new LongAdder();
+    }
+    return adders;
+  }
+
+  void addAdmitted(int priority) {
+    admitted[priority].increment();
+  }
+
+  void addShed(int priority, Verdict.Reason reason) {
+    shed[index(priority, reason)].increment();
+  }
+
+  private static int index(int priority, Verdict.Reason reason) {
+    return reason.ordinal() * PRIORITIES + priority;
+  }
+
+  /** The requests of a priority that went on. */
+  public long admitted(int priority) {
+    return admitted[priority].sum();
+  }
+
+  /** The requests of a priority that were shed for a reason. */
+  public long shed(int priority, Verdict.Reason reason) {
+    return shed[index(priority, reason)].sum();
+  }
+}
