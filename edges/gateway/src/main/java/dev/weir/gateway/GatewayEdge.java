@@ -11,6 +11,7 @@ import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.reply.DecisionHeaders;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.reply.Replies;
+import dev.weir.server.shed.ActiveShedder;
 import dev.weir.time.Ticker;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -31,6 +32,7 @@ public final class GatewayEdge implements TrafficHandler {
   private final DecisionHeaders headers;
   private final Optional<AccessLog> log;
   private final GatewayStats stats = new GatewayStats();
+  private final ActiveShedder shedder = new ActiveShedder();
   private final LoopRequests requests;
 
   private GatewayEdge(Context context, GatewayOptions options) {
@@ -70,6 +72,10 @@ public final class GatewayEdge implements TrafficHandler {
 
   GatewayStats stats() {
     return stats;
+  }
+
+  ActiveShedder shedder() {
+    return shedder;
   }
 
   LoopRequests requests() {

@@ -1,16 +1,15 @@
 package dev.weir.gateway;
 
-import dev.weir.Algorithm;
 import dev.weir.Answer;
-import dev.weir.Claim;
 import dev.weir.Decision;
 import dev.weir.Descriptor;
-import dev.weir.Operation;
 import dev.weir.StoreFailure;
 import dev.weir.gateway.GatewayStats.Outcome;
 import dev.weir.gateway.log.AccessEntry;
 import dev.weir.gateway.proxy.ClientRequest;
 import dev.weir.gateway.proxy.Exchange;
+import dev.weir.gateway.proxy.ExchangeHandler;
+import dev.weir.gateway.proxy.ExchangeResult;
 import dev.weir.gateway.proxy.Forwarding;
 import dev.weir.gateway.upstream.Upstream;
 import dev.weir.http.identity.RequestValues;
@@ -21,6 +20,8 @@ import dev.weir.rule.book.Match;
 import dev.weir.server.reply.DecisionHeaders;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
+import dev.weir.server.shed.LoadShedder;
+import dev.weir.server.shed.Verdict;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -28,9 +29,6 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,12 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ends once, by {@link #end}: permits are released there, whatever happened.
  */
-final class GatewayRequest implements Exchange.Handler {
+final class GatewayRequest implements ExchangeHandler {
   private static final int BAD_GATEWAY = 502;
   private static final int GATEWAY_TIMEOUT = 504;
-
-  /** A permit is renewed after this part of its expiry. */
-  private static final int RENEWALS = 3;
 
   private static final long NANOS_PER_MICRO = 1_000;
 
@@ -62,9 +57,9 @@ final class GatewayRequest implements Exchange.Handler {
   private @Nullable Match match;
   private @Nullable Decision decision;
   private @Nullable Exchange exchange;
-  private List<Claim> held = List.of();
-  private long renewAfterNanos;
-  private long renewedNanos;
+  private @Nullable HeldPermits permits;
+  private @Nullable LoadShedder shedder;
+  private long forwardedNanos;
   private long waitMillis;
   private long timer = -1;
   private boolean ended;
@@ -89,7 +84,10 @@ final class GatewayRequest implements Exchange.Handler {
       refuse(Outcome.NO_ROUTE, 404, "no route (expected: a host and a path that the gateway has)");
       return;
     }
-    Match charges = plan.rules().book().match(descriptor, holder());
+    if (isShed(descriptor)) {
+      return;
+    }
+    Match charges = plan.rules().book().match(descriptor, HeldPermits.newHolder());
     match = charges;
     Answer answer = edge.limiter().take(charges);
     if (answer instanceof Decision known) {
@@ -111,9 +109,19 @@ final class GatewayRequest implements Exchange.Handler {
     }
   }
 
-  /** Names the request among the holders of permits; scripts count in doubles. */
-  private static long holder() {
-    return ThreadLocalRandom.current().nextLong(1, 1L << 53);
+  /** Whether the request gives way to others; if so, it has been answered. */
+  private boolean isShed(Descriptor descriptor) {
+    shedder = edge.shedder().of(plan.rules()).orElse(null);
+    if (shedder == null) {
+      return false;
+    }
+    int others = (int) Math.min(Integer.MAX_VALUE, edge.requests().inFlight() - 1);
+    Verdict verdict = shedder.admit(plan.priority(descriptor), others, startNanos);
+    if (verdict instanceof Verdict.Shed shed) {
+      refuse(Outcome.SHED, shed.retryAfterSeconds());
+      return true;
+    }
+    return false;
   }
 
   private Match match() {
@@ -150,7 +158,7 @@ final class GatewayRequest implements Exchange.Handler {
       end(Outcome.DENIED);
       return;
     }
-    hold();
+    permits = HeldPermits.of(match().claims(), edge.limiter(), startNanos);
     long millis = known.delay().toMillis();
     if (millis > 0) {
       waitMillis = millis;
@@ -160,30 +168,19 @@ final class GatewayRequest implements Exchange.Handler {
     }
   }
 
-  /** Remembers the concurrency permits, which are renewed while the request is in flight. */
-  private void hold() {
-    List<Claim> permits = new ArrayList<>(2);
-    long expiryMicros = Long.MAX_VALUE;
-    for (Claim claim : match().claims()) {
-      if (claim.limit().algorithm() == Algorithm.CONCURRENCY) {
-        permits.add(claim);
-        expiryMicros = Math.min(expiryMicros, claim.limit().windowMicros());
-      }
-    }
-    if (!permits.isEmpty()) {
-      held = permits;
-      renewAfterNanos = expiryMicros / RENEWALS * NANOS_PER_MICRO;
-      renewedNanos = startNanos;
-    }
-  }
-
   private void forward() {
     timer = -1;
     if (ended || upstream == null) {
       return;
     }
+    if (!upstream.tryEnterGate()) {
+      giveBack();
+      refuse(Outcome.UPSTREAM_BUSY, 1);
+      return;
+    }
+    forwardedNanos = System.nanoTime();
     exchange = forwarding.exchange(upstream, this);
-    exchange.begin(System.nanoTime());
+    exchange.begin(forwardedNanos);
   }
 
   private void onClientGone() {
@@ -193,11 +190,23 @@ final class GatewayRequest implements Exchange.Handler {
     if (timer != -1) {
       context.owner().cancelTimer(timer);
     }
-    if (decision != null && decision.allowed()) {
-      held = List.of(); // given back with the rest
+    giveBack();
+    end(Outcome.CLIENT_GONE);
+  }
+
+  /** Gives back what was granted to a request that was not forwarded. */
+  private void giveBack() {
+    if (decision != null && decision.allowed() && permits != null) {
+      permits.forget(); // given back with the rest
       edge.limiter().giveBack(match(), decision);
     }
-    end(Outcome.CLIENT_GONE);
+  }
+
+  @Override
+  public void onConnected(long waitNanos) {
+    if (shedder != null) {
+      shedder.onQueueDelay(waitNanos, System.nanoTime());
+    }
   }
 
   @Override
@@ -212,7 +221,10 @@ final class GatewayRequest implements Exchange.Handler {
   public void onResponseBytes(Buffer part) {}
 
   @Override
-  public void onEnd(Exchange.Result result) {
+  public void onEnd(ExchangeResult result) {
+    if (upstream != null && exchange != null) {
+      upstream.leaveGate(exchange.responseNanos(forwardedNanos), result.forGate());
+    }
     switch (result) {
       case UNREACHABLE, FAILED ->
           fail(BAD_GATEWAY, "the service behind this gateway did not answer properly");
@@ -232,6 +244,12 @@ final class GatewayRequest implements Exchange.Handler {
     }
   }
 
+  private void refuse(Outcome outcome, int retryAfterSeconds) {
+    Capacity.refuse(http, retryAfterSeconds);
+    UnreadBody.discard(http);
+    end(outcome);
+  }
+
   private void refuse(Outcome outcome, int status, String detail) {
     Replies.error(http, status, detail);
     UnreadBody.discard(http);
@@ -240,9 +258,8 @@ final class GatewayRequest implements Exchange.Handler {
 
   /** Checks time limits, and renews permits. */
   void checkTime(long nowNanos) {
-    if (!held.isEmpty() && nowNanos - renewedNanos > renewAfterNanos) {
-      renewedNanos = nowNanos;
-      var unused = edge.limiter().store().apply(Operation.TAKE, held);
+    if (permits != null) {
+      permits.renewIfDue(nowNanos);
     }
     if (exchange != null) {
       exchange.checkTime(nowNanos);
@@ -255,8 +272,8 @@ final class GatewayRequest implements Exchange.Handler {
     }
     ended = true;
     edge.requests().remove(this);
-    if (!held.isEmpty()) {
-      var unused = edge.limiter().release(held);
+    if (permits != null) {
+      permits.release();
     }
     edge.stats().count(outcome);
     edge.log().ifPresent(log -> log.add(entry(outcome)));
@@ -266,14 +283,7 @@ final class GatewayRequest implements Exchange.Handler {
     boolean answered = http.response().headWritten();
     return new AccessEntry(
         arrived,
-        new AccessEntry.Request(
-            values.clientAddress(),
-            client.method(),
-            client.target(),
-            http.version().alpnName(),
-            client.authority(),
-            http.getHeader("Referer"),
-            http.getHeader("User-Agent")),
+        client.logged(values.clientAddress()),
         answered ? http.response().getStatusCode() : 0,
         exchange == null ? 0 : exchange.requestBytes(),
         exchange == null ? 0 : exchange.responseBytes(),

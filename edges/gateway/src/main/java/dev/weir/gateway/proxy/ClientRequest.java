@@ -1,6 +1,7 @@
 package dev.weir.gateway.proxy;
 
 import dev.weir.Descriptor;
+import dev.weir.gateway.log.AccessEntry;
 import dev.weir.http.request.AbsoluteForm;
 import dev.weir.http.request.Host;
 import dev.weir.http.request.HttpRequest;
@@ -111,6 +112,22 @@ public final class ClientRequest implements HttpRequest {
   /** The request on its connection. */
   public HttpServerRequest http() {
     return request;
+  }
+
+  /**
+   * What the access log says of it.
+   *
+   * @param client the address of the client
+   */
+  public AccessEntry.Request logged(@Nullable String client) {
+    return new AccessEntry.Request(
+        client,
+        method(),
+        target(),
+        request.version().alpnName(),
+        authority,
+        request.getHeader(HttpHeaders.REFERER),
+        request.getHeader(HttpHeaders.USER_AGENT));
   }
 
   @Override

@@ -4,7 +4,6 @@ import dev.weir.gateway.upstream.Upstream;
 import dev.weir.gateway.upstream.UpstreamServer;
 import dev.weir.server.listen.StreamedRequests;
 import io.vertx.core.AsyncResult;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Ends once.</b> Whatever happens first (the response is complete, the client or the upstream
  * is gone, a time limit passes), {@link #end} runs once: it stops both directions, and reports the
- * {@link Result}. Permits are released by whoever gets the result.
+ * {@link ExchangeResult}. Permits are released by whoever gets the result.
  *
  * <p><b>Retries.</b> A request that no server has received is sent to another one. One that may
  * have been received is sent again only if it has no body and its method is idempotent, because a
@@ -36,7 +35,7 @@ public final class Exchange {
   private final HttpServerResponse response;
   private final Upstream upstream;
   private final RequestHead head;
-  private final Handler handler;
+  private final ExchangeHandler handler;
   private final boolean hasBody;
   private final boolean upgrade;
 
@@ -49,39 +48,10 @@ public final class Exchange {
   private boolean answered;
   private boolean ended;
   private long waitingSinceNanos;
+  private long answeredNanos;
   private long activeNanos;
 
-  /** Follows an exchange. Called on its event loop. */
-  public interface Handler {
-    /**
-     * The upstream answers; the client's response has its status and headers, and may be changed.
-     */
-    void onResponse(HttpClientResponse upstream, HttpServerResponse client);
-
-    /** A part of the response is about to be sent to the client. */
-    void onResponseBytes(Buffer part);
-
-    /** The exchange is over; called once. If nothing was sent to the client, answer it now. */
-    void onEnd(Result result);
-  }
-
-  /** How an exchange ended. */
-  public enum Result {
-    /** The upstream's response was sent completely. */
-    COMPLETE,
-    /** The client left before that. */
-    CLIENT_GONE,
-    /** No server of the upstream could be reached. */
-    UNREACHABLE,
-    /** The upstream did not answer in time. */
-    TIMED_OUT,
-    /** The upstream's connection failed, or it sent something that is not HTTP. */
-    FAILED,
-    /** As {@link #FAILED} or {@link #TIMED_OUT}, but after a part of the response was sent. */
-    CUT_OFF
-  }
-
-  Exchange(ClientRequest client, Upstream upstream, RequestHead head, Handler handler) {
+  Exchange(ClientRequest client, Upstream upstream, RequestHead head, ExchangeHandler handler) {
     this.client = client;
     this.request = client.http();
     this.response = request.response();
@@ -127,6 +97,7 @@ public final class Exchange {
     outbound = out;
     out.exceptionHandler(failure -> {}); // the response fails too
     head.writeTo(out.headers());
+    handler.onConnected(now - waitingSinceNanos);
     waitingSinceNanos = now;
     activeNanos = now;
     if (upgrade) {
@@ -143,7 +114,7 @@ public final class Exchange {
     if (attempts < MAX_ATTEMPTS && attempts < upstream.size() + 1) {
       connect(now);
     } else {
-      end(Result.UNREACHABLE);
+      end(ExchangeResult.UNREACHABLE);
     }
   }
 
@@ -184,8 +155,9 @@ public final class Exchange {
       return;
     }
     answered = true;
+    answeredNanos = now;
     upstream.onResponse(server(), in.statusCode(), now);
-    in.exceptionHandler(failure -> end(Result.CUT_OFF));
+    in.exceptionHandler(failure -> end(ExchangeResult.CUT_OFF));
     if (upgrade && in.statusCode() == SWITCHING_PROTOCOLS) {
       in.pause();
       tunnel = Tunnel.open(in, request, this);
@@ -207,7 +179,9 @@ public final class Exchange {
           ResponseHead.copyTrailers(in, request);
           response
               .end()
-              .onComplete(sent -> end(sent.succeeded() ? Result.COMPLETE : Result.CLIENT_GONE));
+              .onComplete(
+                  sent ->
+                      end(sent.succeeded() ? ExchangeResult.COMPLETE : ExchangeResult.CLIENT_GONE));
         });
   }
 
@@ -217,17 +191,17 @@ public final class Exchange {
     if (again && !upgrade) {
       connect(now);
     } else {
-      end(Result.FAILED);
+      end(ExchangeResult.FAILED);
     }
   }
 
   private void onClientGone() {
-    end(Result.CLIENT_GONE);
+    end(ExchangeResult.CLIENT_GONE);
   }
 
   /** Both directions of an upgraded connection were closed. */
   void onTunnelClosed() {
-    end(Result.COMPLETE);
+    end(ExchangeResult.COMPLETE);
   }
 
   /** Bytes passed an upgraded connection. */
@@ -242,14 +216,14 @@ public final class Exchange {
     }
     boolean sending = toUpstream != null && !answered && waitingSinceNanos < activeNanos;
     if (nowNanos - activeNanos > upstream.idleNanos()) {
-      end(answered ? Result.CUT_OFF : Result.TIMED_OUT);
+      end(answered ? ExchangeResult.CUT_OFF : ExchangeResult.TIMED_OUT);
     } else if (!answered && !sending && nowNanos - waitingSinceNanos > upstream.responseNanos()) {
       upstream.onFailure(server(), nowNanos);
-      end(Result.TIMED_OUT);
+      end(ExchangeResult.TIMED_OUT);
     }
   }
 
-  private void end(Result result) {
+  private void end(ExchangeResult result) {
     if (ended) {
       return;
     }
@@ -263,10 +237,10 @@ public final class Exchange {
     if (tunnel != null) {
       tunnel.close();
     }
-    if (outbound != null && result != Result.COMPLETE) {
+    if (outbound != null && result != ExchangeResult.COMPLETE) {
       var unused = outbound.reset(CANCEL);
     }
-    if (result == Result.CUT_OFF) {
+    if (result == ExchangeResult.CUT_OFF) {
       var unused = response.reset(INTERNAL_ERROR);
     }
     handler.onEnd(result);
@@ -277,6 +251,15 @@ public final class Exchange {
       throw new IllegalStateException("no server was chosen");
     }
     return server;
+  }
+
+  /**
+   * The time until the response began, since another time; until now if it has not.
+   *
+   * @param sinceNanos by {@link System#nanoTime}
+   */
+  public long responseNanos(long sinceNanos) {
+    return (answered ? answeredNanos : System.nanoTime()) - sinceNanos;
   }
 
   /** The address of the server that got the request last; null before that. */

@@ -43,7 +43,7 @@ public final class Forwarding {
   }
 
   /** An exchange with an upstream, which has not begun. */
-  public Exchange exchange(Upstream upstream, Exchange.Handler handler) {
+  public Exchange exchange(Upstream upstream, ExchangeHandler handler) {
     return new Exchange(client, upstream, head, handler);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.gateway.upstream;
 
+import dev.weir.gateway.adaptive.ConcurrencyGate;
 import dev.weir.rules.gateway.UpstreamSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -8,6 +9,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.HostAndPort;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A service behind the gateway: its servers, and connections to them. Thread-safe. */
@@ -19,6 +21,7 @@ public final class Upstream implements AutoCloseable {
   private final ServerRing ring;
   private final UpstreamClients clients;
   private final HealthProbes probes;
+  private final Optional<ConcurrencyGate> gate;
   private final long responseNanos;
   private final long idleNanos;
 
@@ -30,6 +33,7 @@ public final class Upstream implements AutoCloseable {
             settings.servers().stream().map(UpstreamServer::new).toList(), settings.ejection());
     this.clients = new UpstreamClients(vertx, settings);
     this.probes = new HealthProbes(vertx, settings, ring.servers());
+    this.gate = Gates.of(settings.concurrency());
     this.responseNanos = settings.connection().timeouts().response().toNanos();
     this.idleNanos = settings.connection().timeouts().idle().toNanos();
   }
@@ -42,6 +46,20 @@ public final class Upstream implements AutoCloseable {
   /** Its servers. */
   public List<UpstreamServer> servers() {
     return ring.servers();
+  }
+
+  /** Whether one more request may be in flight; if so, it must {@link #leaveGate} once. */
+  public boolean tryEnterGate() {
+    return gate.isEmpty() || gate.get().tryEnter();
+  }
+
+  /**
+   * Leaves the gate.
+   *
+   * @param nanos until the response began; how long a stream lasts is up to its client
+   */
+  public void leaveGate(long nanos, ConcurrencyGate.Outcome outcome) {
+    gate.ifPresent(entered -> entered.exit(nanos, outcome));
   }
 
   /** The number of servers. */

@@ -2,6 +2,7 @@ package dev.weir.server.shed;
 
 import dev.weir.rules.gateway.SheddingSettings;
 import dev.weir.rules.gateway.SheddingSettings.QueueDelay;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -40,7 +41,7 @@ final class QueueDelaySignal {
 
   void onDelay(long delayNanos, long nowNanos) {
     boolean slow = delayNanos > targetNanos;
-    State before = state.get();
+    State before = Objects.requireNonNull(state.get());
     State after = next(before, slow, nowNanos);
     // If another thread was faster, its delay is as good as this one.
     if (!after.equals(before)) {
@@ -63,7 +64,7 @@ final class QueueDelaySignal {
 
   /** Whether requests of a priority are shed now. */
   boolean sheds(int priority, long nowNanos) {
-    State now = state.get();
+    State now = Objects.requireNonNull(state.get());
     if (now.level == 0) {
       return false;
     }

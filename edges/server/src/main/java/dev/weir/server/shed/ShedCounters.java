@@ -1,6 +1,9 @@
 package dev.weir.server.shed;
 
 import dev.weir.rules.gateway.SheddingSettings;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts requests by priority and verdict; they outlive changes of the rules. Thread-safe. */
@@ -8,7 +11,14 @@ public final class ShedCounters {
   private static final int PRIORITIES = SheddingSettings.LOWEST + 1;
 
   private final LongAdder[] admitted = adders(PRIORITIES);
-  private final LongAdder[] shed = adders(PRIORITIES * Verdict.Reason.values().length);
+  private final Map<Verdict.Reason, LongAdder[]> shed = new EnumMap<>(Verdict.Reason.class);
+
+  /** Begins with zeros. */
+  public ShedCounters() {
+    for (Verdict.Reason reason : Verdict.Reason.values()) {
+      shed.put(reason, adders(PRIORITIES));
+    }
+  }
 
   private static LongAdder[] adders(int size) {
     LongAdder[] adders = new LongAdder[size];
@@ -23,11 +33,11 @@ public final class ShedCounters {
   }
 
   void addShed(int priority, Verdict.Reason reason) {
-    shed[index(priority, reason)].increment();
+    of(reason)[priority].increment();
   }
 
-  private static int index(int priority, Verdict.Reason reason) {
-    return reason.ordinal() * PRIORITIES + priority;
+  private LongAdder[] of(Verdict.Reason reason) {
+    return Objects.requireNonNull(shed.get(reason));
   }
 
   /** The requests of a priority that went on. */
@@ -37,6 +47,6 @@ public final class ShedCounters {
 
   /** The requests of a priority that were shed for a reason. */
   public long shed(int priority, Verdict.Reason reason) {
-    return shed[index(priority, reason)].sum();
+    return of(reason)[priority].sum();
   }
 }
