@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A match is built by one thread and never changed afterwards.
  */
 public final class Match {
+  /** No charge at all. */
+  public static final Match NONE = new Match();
+
   private static final int EXPECTED_CHARGES = 8;
 
   private final List<Charge> charges = new ArrayList<>(EXPECTED_CHARGES);

@@ -23,6 +23,7 @@ import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsSettings;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.shed.ActiveShedder;
 import dev.weir.time.Ticker;
 import java.security.SecureRandom;
 import java.util.function.BooleanSupplier;
@@ -76,8 +77,10 @@ final class Edges {
     holdUntilLoaded(service, rules);
     health.publish(service, runtime.vertx);
 
+    ActiveShedder shedder = new ActiveShedder();
+    runtime.metrics.watch(shedder);
     TrafficEdge.Decisions decisions =
-        decisions(settings, rules, keys, store, limiter, access.traffic(), service);
+        decisions(settings, rules, keys, store, limiter, service, shedder);
     this.traffic =
         other == null
             ? new TrafficEdge(
@@ -120,14 +123,15 @@ final class Edges {
       KeySpace keys,
       ServerStore store,
       Limiter limiter,
-      OperationsAccess access,
-      RlsService service) {
+      RlsService service,
+      ActiveShedder shedder) {
+    OperationsAccess access = PortAccess.of(settings).traffic();
     CrossSiteGuard pages = PortAccess.pagesOnTraffic(settings);
     Permits permits = new Permits(keys, new SecureRandom().nextLong());
     return new TrafficEdge.Decisions(
         new CheckEdge(
             rules::current, limiter, store.degraded, settings.traffic(), Ticker.system()::micros),
-        new DecideEdge(rules::current, limiter, store.degraded, permits, access),
+        new DecideEdge(rules::current, limiter, store.degraded, permits, access, shedder),
         new ReleaseEdge(limiter, permits),
         new JsonEdge(service, access, settings.grpc().rls().plainErrors(), pages));
   }

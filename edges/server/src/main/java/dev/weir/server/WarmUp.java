@@ -22,6 +22,7 @@ import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.shed.ActiveShedder;
 import dev.weir.server.tls.Tls;
 import dev.weir.server.warmup.Driver;
 import dev.weir.server.warmup.Driver.Outcome;
@@ -106,7 +107,8 @@ final class WarmUp {
             new TrafficEdge.Decisions(
                 new CheckEdge(
                     rules::live, limiter, degraded, settings.traffic(), Ticker.system()::micros),
-                new DecideEdge(rules::live, limiter, degraded, permits, access),
+                new DecideEdge(
+                    rules::live, limiter, degraded, permits, access, new ActiveShedder()),
                 new ReleaseEdge(limiter, permits),
                 new JsonEdge(service, access, false, pages)),
             readiness,

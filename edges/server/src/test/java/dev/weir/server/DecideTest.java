@@ -143,7 +143,7 @@ class DecideTest {
         "'' | body: not a JSON object (expected: {\"values\": {…}})",
         "[] | body: not a JSON object (expected: {\"values\": {…}})",
         "{} | values: null (expected: an object of names and texts)",
-        "{\"values\": {}, \"x\": 1} | field: x (expected: operation, values, cost)",
+        "{\"values\": {}, \"x\": 1} | field: x (expected: operation, values, cost, load)",
         "{\"values\": {\"a\": 1}} | values.a: 1 (expected: a text)",
         "{\"values\": {\"pth\": \"/\"}} | values.pth: unknown name (expected: method, host, path, ip,"
             + " domain, header NAME, trusted-header NAME, cookie NAME, jwt CLAIM or entry KEY; did you"

@@ -118,6 +118,20 @@ public class OpenApiTest {
   }
 
   @Test
+  void shedDecisionsConform() {
+    String rules = "rules: [{name: all, limit: 5/hour}]\nshedding: {capacity: 10}\n";
+    try (TestServer served = TestServer.with(rules)) {
+      for (int inFlight : new int[] {0, 10}) {
+        String body = "{\"values\": {}, \"load\": {\"inFlight\": " + inFlight + "}}";
+        HttpResponse<String> response = served.post("/v1/decide", body);
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).contains("\"priority\":2");
+        conforms(served, response, "/v1/decide", "post");
+      }
+    }
+  }
+
+  @Test
   void requestsRejectedByTheServerViolateTheDocument() {
     try (TestServer served = TestServer.with(RULES)) {
       JsonObject document = OpenApiDocument.of(served);
@@ -138,6 +152,8 @@ public class OpenApiTest {
               "{\"values\": {}, \"operation\": \"TAKE\"}",
               "{\"values\": {}, \"operation\": null}",
               "{\"values\": {}, \"more\": 1}",
+              "{\"values\": {}, \"load\": {}}",
+              "{\"values\": {}, \"load\": {\"inFlight\": -1}}",
               "{\"values\": {\"path\": \"" + "x".repeat(8_193) + "\"}}",
               "{\"requests\": []}",
               "{\"requests\": [{\"requests\": [{\"values\": {}}]}]}",

@@ -3,8 +3,11 @@ package dev.weir.gateway.adaptive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.rules.gateway.ConcurrencyLimit;
+import dev.weir.rules.gateway.ConcurrencyLimit.Algorithm;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
@@ -184,6 +187,20 @@ class AdaptiveLimitTest {
     limit.onSample(Long.MAX_VALUE, 7, true);
     assertThat(limit.limit()).isEqualTo(7);
     assertThatThrownBy(() -> new FixedLimit(0)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void settingsOfAnUpstreamNameTheLimit() {
+    Random random = new Random(1);
+    assertThat(AdaptiveLimits.of(ConcurrencyLimit.NONE, random)).isEmpty();
+    assertThat(AdaptiveLimits.of(ConcurrencyLimit.fixed(7), random)).contains(new FixedLimit(7));
+    Map<Algorithm, Class<?>> expected =
+        Map.of(
+            Algorithm.GRADIENT, Gradient2.class, Algorithm.VEGAS, Vegas.class, Algorithm.AIMD, Aimd.class);
+    expected.forEach(
+        (algorithm, type) ->
+            assertThat(AdaptiveLimits.of(ConcurrencyLimit.adaptive(algorithm), random).orElseThrow())
+                .isInstanceOf(type));
   }
 
   @Test

@@ -47,7 +47,7 @@ record AdminQuery(@Nullable DescribedRequest request, DecideRequest values) {
 
   static AdminQuery of(@Nullable Object json) {
     if (!(json instanceof JsonObject object) || !object.containsKey("request")) {
-      return new AdminQuery(null, DecideRequest.parse(json));
+      return new AdminQuery(null, values(json));
     }
     DescribedRequest request = DescribedRequest.parse(object.getValue("request"));
     JsonObject rest = object.copy();
@@ -55,7 +55,16 @@ record AdminQuery(@Nullable DescribedRequest request, DecideRequest values) {
     if (!rest.containsKey("values")) {
       rest.put("values", new JsonObject());
     }
-    return new AdminQuery(request, DecideRequest.parse(rest));
+    return new AdminQuery(request, values(rest));
+  }
+
+  /** Nothing is shed here, so a reported load would be ignored. */
+  private static DecideRequest values(@Nullable Object json) {
+    DecideRequest values = DecideRequest.parse(json);
+    if (values.reportsLoad()) {
+      throw DecideRequest.refused("field", "load", "operation, values, cost");
+    }
+    return values;
   }
 
   OptionalLong cost() {

@@ -16,7 +16,7 @@ import dev.weir.rule.book.Explanation;
 import dev.weir.rule.book.Match;
 import dev.weir.rule.condition.PathReadings;
 import dev.weir.rules.RulesSnapshot;
-import dev.weir.server.decide.DecideEdge;
+import dev.weir.server.decide.DecisionJson;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
 import io.vertx.core.buffer.Buffer;
@@ -134,9 +134,9 @@ public final class ExplainEdge {
     Claim claim = charge.claim();
     JsonObject json =
         state
-            .map(DecideEdge::numbers)
+            .map(DecisionJson::numbers)
             .orElseGet(JsonObject::new)
-            .put("limit", DecideEdge.limit(claim.limit()))
+            .put("limit", DecisionJson.limit(claim.limit()))
             .put("cost", claim.cost())
             .put("enforced", charge.enforced())
             .put("leased", leased.test(claim.key()));
@@ -168,7 +168,7 @@ public final class ExplainEdge {
     }
     out.put("rules", list).put("omitted", Math.max(0, notApplying - MAX_NOT_APPLYING));
     return decision.isPresent()
-        ? out.put("decision", DecideEdge.json(checked, decision.get()))
+        ? out.put("decision", DecisionJson.of(checked, decision.get()))
         : out.put("error", DegradedDecision.denial(Replies.UNAVAILABLE, Effect.NONE));
   }
 

@@ -7,8 +7,8 @@ import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Explanation;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.RulesSnapshot;
-import dev.weir.server.decide.DecideEdge;
 import dev.weir.server.decide.DecideRequest;
+import dev.weir.server.decide.DecisionJson;
 import dev.weir.server.reply.Replies;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -115,7 +115,7 @@ public final class ResetEdge {
         new JsonObject()
             .put("rule", rule.name())
             .put("policy", charge.policy().name())
-            .put("limit", DecideEdge.limit(charge.claim().limit()))
+            .put("limit", DecisionJson.limit(charge.claim().limit()))
             .put("enforced", charge.enforced())
             .put("reset", !one.isLeft());
     one.sharedBecause().ifPresent(reason -> json.put("shared", reason));

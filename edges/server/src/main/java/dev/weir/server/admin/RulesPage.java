@@ -11,7 +11,7 @@ import dev.weir.rule.condition.Condition;
 import dev.weir.rules.ActiveRules;
 import dev.weir.rules.RulesSnapshot;
 import dev.weir.rules.yaml.Problem;
-import dev.weir.server.decide.DecideEdge;
+import dev.weir.server.decide.DecisionJson;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -144,7 +144,7 @@ final class RulesPage {
 
   private static JsonArray limits(Allowance allowance) {
     JsonArray limits = new JsonArray();
-    allowance.limits().forEach(limit -> limits.add(DecideEdge.limit(limit)));
+    allowance.limits().forEach(limit -> limits.add(DecisionJson.limit(limit)));
     return limits;
   }
 

@@ -1,17 +1,13 @@
 package dev.weir.server.decide;
 
 import dev.weir.Answer;
-import dev.weir.Claim;
 import dev.weir.Decision;
-import dev.weir.Limit;
+import dev.weir.Descriptor;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
-import dev.weir.http.response.DenialBody;
 import dev.weir.limiter.Degradation;
 import dev.weir.limiter.Limiter;
 import dev.weir.rule.FailureMode;
-import dev.weir.rule.Rule;
-import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.RulesSnapshot;
 import dev.weir.server.access.AccessRefused;
@@ -19,6 +15,7 @@ import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
+import dev.weir.server.shed.ActiveShedder;
 import dev.weir.server.wire.JsonBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -27,7 +24,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -54,29 +51,35 @@ public final class DecideEdge {
   private final DegradedCounters degraded;
   private final Permits permits;
   private final OperationsAccess access;
+  private final ActiveShedder shedder;
+  private final Shedding shedding;
 
   /**
    * An edge on the active rules and the limiter.
    *
    * @param degraded counts requests that are decided without the store
    * @param access decides which clients may refund and charge
+   * @param shedder sheds requests whose callers report their load
    */
   public DecideEdge(
       Supplier<RulesSnapshot> rules,
       Limiter limiter,
       DegradedCounters degraded,
       Permits permits,
-      OperationsAccess access) {
+      OperationsAccess access,
+      ActiveShedder shedder) {
     this.rules = rules;
     this.limiter = limiter;
     this.degraded = degraded;
     this.permits = permits;
     this.access = access;
+    this.shedder = shedder;
+    this.shedding = new Shedding(shedder);
   }
 
   /** A copy with other access. */
   public DecideEdge with(OperationsAccess other) {
-    return new DecideEdge(rules, limiter, degraded, permits, other);
+    return new DecideEdge(rules, limiter, degraded, permits, other, shedder);
   }
 
   /**
@@ -97,11 +100,12 @@ public final class DecideEdge {
       Replies.refused(http, e);
       return;
     }
-    List<Answer> answers = queries.stream().map(this::answer).toList();
+    List<Query> admitted = queries.stream().map(this::shed).toList();
+    List<Answer> answers = admitted.stream().map(this::answer).toList();
     if (json.containsKey("requests")) {
-      replyToAll(http, queries, answers);
+      replyToAll(http, admitted, answers);
     } else {
-      replyTo(http, queries.get(0), answers.get(0));
+      replyTo(http, admitted.get(0), answers.get(0));
     }
   }
 
@@ -138,8 +142,15 @@ public final class DecideEdge {
    * One request, and the charges of the rules that match it.
    *
    * @param unread the names of values that no rule reads
+   * @param load reported by the caller, if it does
+   * @param shed the reply, if the request is shed
    */
-  private record Query(DecideRequest.Operation operation, Match match, List<String> unread) {
+  private record Query(
+      DecideRequest.Operation operation,
+      Match match,
+      List<String> unread,
+      Optional<Shedding.Candidate> load,
+      Optional<JsonObject> shed) {
     boolean isTake() {
       return operation == DecideRequest.Operation.TAKE;
     }
@@ -150,16 +161,27 @@ public final class DecideEdge {
     }
   }
 
-  private static Query query(RulesSnapshot live, Object json) {
+  private Query query(RulesSnapshot live, Object json) {
     DecideRequest request = DecideRequest.parse(json);
     List<String> unread = request.unread(live);
     long holder = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     boolean holds = request.operation() == DecideRequest.Operation.TAKE;
-    Match match =
-        live.book()
-            .match(request.descriptor(live.rules().http()), holds ? holder : 0)
-            .withCost(request.cost());
-    return new Query(request.operation(), match, unread);
+    Descriptor values = request.descriptor(live.rules().http());
+    Match match = live.book().match(values, holds ? holder : 0).withCost(request.cost());
+    Optional<Shedding.Candidate> load = shedding.candidate(live, request, values);
+    return new Query(request.operation(), match, unread, load, Optional.empty());
+  }
+
+  /** The query without charges and with its reply, if it is shed. */
+  private Query shed(Query query) {
+    return query
+        .load()
+        .flatMap(shedding::decide)
+        .map(
+            shed ->
+                new Query(
+                    query.operation(), Match.NONE, List.of(), query.load(), Optional.of(shed)))
+        .orElse(query);
   }
 
   private Answer answer(Query query) {
@@ -185,10 +207,14 @@ public final class DecideEdge {
   }
 
   private JsonObject reply(Query query, Decision decision) {
+    if (query.shed().isPresent()) {
+      return query.shed().get();
+    }
     if (query.isTake()) {
       Degradation.failureMode(decision).ifPresent(degraded::add);
     }
-    JsonObject json = json(query.match(), decision);
+    JsonObject json = DecisionJson.of(query.match(), decision);
+    query.load().ifPresent(load -> json.put("priority", load.priority()));
     if (decision.allowed()) {
       permits.of(query.match().claims(), decision).ifPresent(permit -> json.put("permit", permit));
     }
@@ -235,65 +261,5 @@ public final class DecideEdge {
       return new JsonObject().put("error", refusal(query, known));
     }
     throw new CompletionException(StoreFailure.cause(failure));
-  }
-
-  /** A decision with its claims, as JSON. */
-  public static JsonObject json(Match match, Decision decision) {
-    JsonObject out =
-        numbers(decision).put("rule", match.decisiveRule(decision).map(Rule::name).orElse(null));
-    JsonArray each = new JsonArray();
-    for (int i = 0; i < match.charges().size() && i < decision.each().size(); i++) {
-      Charge charge = match.charges().get(i);
-      Claim claim = charge.claim();
-      each.add(
-          numbers(decision.each().get(i))
-              .put("rule", charge.rule().name())
-              .put("policy", charge.policy().name())
-              .put("limit", limit(claim.limit()))
-              .put("cost", claim.cost()));
-    }
-    out.put("claims", each);
-    if (!decision.allowed()) {
-      out.put("status", DenialBody.status(match));
-    }
-    return out;
-  }
-
-  /** A limit as JSON. */
-  public static JsonObject limit(Limit limit) {
-    JsonObject out =
-        new JsonObject()
-            .put("algorithm", label(limit.algorithm().name()))
-            .put("permits", limit.permits())
-            .put("capacity", limit.capacity())
-            .put("windowMillis", limit.windowMicros() / 1_000);
-    limit.calendar().ifPresent(window -> out.put("calendar", window.toString()));
-    return out;
-  }
-
-  /** The verdict and the numbers of one decision, as JSON. */
-  public static JsonObject numbers(Decision decision) {
-    JsonObject out =
-        new JsonObject()
-            .put("allowed", decision.allowed())
-            .put("verdict", label(decision.verdict().name()))
-            .put("remaining", decision.remaining())
-            .put("resetAfterMillis", ceilMillis(decision.resetAfter()))
-            .put("delayMillis", ceilMillis(decision.delay()));
-    Degradation.failureMode(decision)
-        .ifPresent(mode -> out.put("degraded", DegradedDecision.label(mode)));
-    decision.retryAfter().ifPresent(wait -> out.put("retryAfterMillis", ceilMillis(wait)));
-    if (decision.debt() > 0) {
-      out.put("debt", decision.debt());
-    }
-    return out;
-  }
-
-  private static long ceilMillis(java.time.Duration duration) {
-    return duration.plusNanos(999_999).toMillis();
-  }
-
-  private static String label(String constant) {
-    return constant.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

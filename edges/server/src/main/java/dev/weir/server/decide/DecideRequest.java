@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +23,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param values the known values of the request, by name
  * @param cost replaces the cost by the rules, if present
+ * @param load of the caller, if it reports it
  */
-public record DecideRequest(Operation operation, Map<String, String> values, OptionalLong cost) {
-  private static final Set<String> KEYS = Set.of("operation", "values", "cost");
+public record DecideRequest(
+    Operation operation,
+    Map<String, String> values,
+    OptionalLong cost,
+    Optional<ReportedLoad> load) {
+  private static final Set<String> KEYS = Set.of("operation", "values", "cost", "load");
   private static final int MAX_VALUES = 64;
   private static final int MAX_CHARS = 8_192;
 
@@ -60,10 +66,14 @@ public record DecideRequest(Operation operation, Map<String, String> values, Opt
     }
     for (String key : object.fieldNames()) {
       if (!KEYS.contains(key)) {
-        throw refused("field", key, "operation, values, cost");
+        throw refused("field", key, "operation, values, cost, load");
       }
     }
-    return new DecideRequest(operation(object), values(object), cost(object));
+    return new DecideRequest(
+        operation(object),
+        values(object),
+        cost(object),
+        ReportedLoad.parse(object.getValue("load")));
   }
 
   private static Operation operation(JsonObject object) {
@@ -109,6 +119,11 @@ public record DecideRequest(Operation operation, Map<String, String> values, Opt
       }
     }
     throw refused("cost", cost, "a whole number between 0 and " + Claim.MAX_COST);
+  }
+
+  /** Whether the caller reports its load. */
+  public boolean reportsLoad() {
+    return load.isPresent();
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.settings.MetricsSettings;
+import dev.weir.server.shed.ActiveShedder;
 import dev.weir.server.store.StoreConfig;
 import dev.weir.server.store.StoreMonitor;
 import dev.weir.server.transport.ConnectionGates;
@@ -138,6 +139,11 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
           .tag("way", DegradedDecision.label(mode))
           .register(registry);
     }
+  }
+
+  /** Registers the counters of shed and admitted requests. */
+  public void watch(ActiveShedder shedder) {
+    new ShedMetrics(registry, shedder).register();
   }
 
   /** Adds the metrics of Envoy's rate limit service, under the configured sets of names. */
