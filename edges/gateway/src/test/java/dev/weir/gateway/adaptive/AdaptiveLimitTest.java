@@ -196,10 +196,16 @@ class AdaptiveLimitTest {
     assertThat(AdaptiveLimits.of(ConcurrencyLimit.fixed(7), random)).contains(new FixedLimit(7));
     Map<Algorithm, Class<?>> expected =
         Map.of(
-            Algorithm.GRADIENT, Gradient2.class, Algorithm.VEGAS, Vegas.class, Algorithm.AIMD, Aimd.class);
+            Algorithm.GRADIENT,
+            Gradient2.class,
+            Algorithm.VEGAS,
+            Vegas.class,
+            Algorithm.AIMD,
+            Aimd.class);
     expected.forEach(
         (algorithm, type) ->
-            assertThat(AdaptiveLimits.of(ConcurrencyLimit.adaptive(algorithm), random).orElseThrow())
+            assertThat(
+                    AdaptiveLimits.of(ConcurrencyLimit.adaptive(algorithm), random).orElseThrow())
                 .isInstanceOf(type));
   }
 
