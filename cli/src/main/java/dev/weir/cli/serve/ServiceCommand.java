@@ -202,6 +202,9 @@ public abstract class ServiceCommand implements Callable<Integer> {
     Terminal warnings = log.log(LogLevel.WARN);
     ruleSet.warnings().forEach(warning -> warnings.line(warning.toString()));
     out.line("weir: ", sizes(ruleSet), " from ", wiring.origin().description());
+    if (wiring.traffic() == null && !ruleSet.gateway().upstreams().isEmpty()) {
+      out.line("weir: upstreams and routes of the rules are ignored (weir gateway uses them)");
+    }
     String reach = reach(settings.traffic().host(), "--host");
     out.line("weir: traffic on ", url, reach, ", counters ", counters.location());
     if (server.grpcPort() != ServerSettings.OFF) {

@@ -32,13 +32,14 @@ public final class GatewayEdge implements TrafficHandler {
   private final DecisionHeaders headers;
   private final Optional<AccessLog> log;
   private final GatewayStats stats = new GatewayStats();
-  private final ActiveShedder shedder = new ActiveShedder();
+  private final ActiveShedder shedder;
   private final LoopRequests requests;
 
   private GatewayEdge(Context context, GatewayOptions options) {
     this.plans = new Plans(context.vertx(), context.rules(), options.upstream());
     this.limiter = context.limiter();
     this.degraded = context.degraded();
+    this.shedder = context.shedder();
     this.headers =
         new DecisionHeaders(
             context.settings().fields(),

@@ -96,6 +96,7 @@ final class Edges {
                     rules,
                     limiter,
                     store.degraded,
+                    shedder,
                     settings.traffic(),
                     runtime.drain::hasBegun));
     runtime.metrics.add(traffic::metrics);

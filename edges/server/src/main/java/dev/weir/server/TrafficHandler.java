@@ -5,6 +5,7 @@ import dev.weir.rules.ActiveRules;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.shed.ActiveShedder;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -49,6 +50,7 @@ public interface TrafficHandler extends AutoCloseable {
    * @param rules the active rules
    * @param limiter decides about requests
    * @param degraded counts requests that are decided without the store
+   * @param shedder sheds requests, if the rules say so
    * @param settings of the traffic port
    * @param draining whether the server asks clients to go elsewhere
    */
@@ -57,6 +59,7 @@ public interface TrafficHandler extends AutoCloseable {
       ActiveRules rules,
       Limiter limiter,
       DegradedCounters degraded,
+      ActiveShedder shedder,
       ServerSettings.Traffic settings,
       Supplier<Boolean> draining) {}
 }

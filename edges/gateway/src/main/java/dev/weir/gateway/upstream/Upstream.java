@@ -1,5 +1,6 @@
 package dev.weir.gateway.upstream;
 
+import dev.weir.gateway.adaptive.AdaptiveLimits;
 import dev.weir.gateway.adaptive.ConcurrencyGate;
 import dev.weir.rules.gateway.UpstreamSettings;
 import io.vertx.core.Future;
@@ -10,6 +11,7 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.HostAndPort;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A service behind the gateway: its servers, and connections to them. Thread-safe. */
@@ -33,7 +35,9 @@ public final class Upstream implements AutoCloseable {
             settings.servers().stream().map(UpstreamServer::new).toList(), settings.ejection());
     this.clients = new UpstreamClients(vertx, settings);
     this.probes = new HealthProbes(vertx, settings, ring.servers());
-    this.gate = Gates.of(settings.concurrency());
+    this.gate =
+        AdaptiveLimits.of(settings.concurrency(), new SplittableRandom())
+            .map(ConcurrencyGate::new);
     this.responseNanos = settings.connection().timeouts().response().toNanos();
     this.idleNanos = settings.connection().timeouts().idle().toNanos();
   }
