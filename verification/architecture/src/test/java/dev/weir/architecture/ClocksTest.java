@@ -35,6 +35,8 @@ class ClocksTest {
           Map.entry("Streams", "resets streams that nobody finishes"),
           Map.entry("StoreOutages", "writes into the log since when the store is away"),
           Map.entry("StopSignal", "tells a second signal from a repeated one"),
+          Map.entry("LoadGenerator", "measures latencies; the loop below it gets a clock"),
+          Map.entry("RideService", "is a stand-in for a service; its workers get a clock"),
           Map.entry("RequestExplanation", "bounds the wait for keys of tokens"),
           Map.entry("RedisCounterStore", "bounds the wait for Redis at the start"));
 

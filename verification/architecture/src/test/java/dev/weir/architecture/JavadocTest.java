@@ -25,6 +25,7 @@ class JavadocTest {
           "stores/redis/",
           "library/",
           "edges/server/",
+          "load/",
           "verification/testkit/",
           "verification/testkit-redis/");
 
