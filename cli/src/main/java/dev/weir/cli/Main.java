@@ -7,6 +7,7 @@ import dev.weir.cli.command.Version;
 import dev.weir.cli.completion.CompletionCommand;
 import dev.weir.cli.explain.ExplainCommand;
 import dev.weir.cli.gateway.GatewayCommand;
+import dev.weir.cli.load.LoadCommand;
 import dev.weir.cli.log.DelayedResetLogManager;
 import dev.weir.cli.serve.ServeCommand;
 import dev.weir.cli.terminal.Terminal;
@@ -41,6 +42,7 @@ import picocli.CommandLine.TypeConversionException;
       "  weir validate rules.yaml",
       "  weir explain rules.yaml --request 'POST /login' --header 'X-API-Key: k'",
       "  weir check http://127.0.0.1:8080 GET /hello",
+      "  weir load http://127.0.0.1:8080/hello --rate 1000 --seconds 10",
       "",
       "Exit codes: 0 success, 1 the rules are refused or the request is denied, 2 wrong",
       "usage or an unreadable file or server, 3 weir itself failed (WEIR_DEBUG=1 shows",
@@ -58,7 +60,7 @@ public final class Main implements Runnable {
     }
     Map<String, String> environment = System.getenv();
     Terminal out = new Terminal(stream(FileDescriptor.out), isColoured(environment));
-    Terminal err = new Terminal(stream(FileDescriptor.err), false);
+    Terminal err = new Terminal(stream(FileDescriptor.err), false, isLive(environment));
     System.exit(run(out, err, environment, args));
   }
 
@@ -73,6 +75,7 @@ public final class Main implements Runnable {
               .addSubcommand(new ValidateCommand(out, err, environment))
               .addSubcommand(new ExplainCommand(out, err, environment))
               .addSubcommand(new CheckCommand(out))
+              .addSubcommand(new LoadCommand(out, err))
               .addSubcommand(new ArchiveCommand(out, Main.class))
               .addSubcommand(new CompletionCommand(out))
               .addSubcommand(new HelpCommand());
@@ -93,7 +96,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command (expected: serve, validate, explain, check, archive or completion)");
+        "no command (expected: serve, validate, explain, check, load, archive or completion)");
   }
 
   private static Path path(String text) {
@@ -116,6 +119,11 @@ public final class Main implements Runnable {
     return Boolean.getBoolean("weir.terminal")
         && environment.getOrDefault("NO_COLOR", "").isEmpty()
         && !"dumb".equals(environment.get("TERM"));
+  }
+
+  /** Whether a person sees standard error as it is written. */
+  private static boolean isLive(Map<String, String> environment) {
+    return Boolean.getBoolean("weir.terminal.err") && !"dumb".equals(environment.get("TERM"));
   }
 
   private static PrintStream stream(FileDescriptor descriptor) {

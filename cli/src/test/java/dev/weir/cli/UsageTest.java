@@ -23,6 +23,7 @@ class UsageTest {
             List.of("serve", "--help"),
             List.of("gateway", "--help"),
             List.of("completion", "--help"),
+            List.of("load", "--help"),
             List.of("help", "explain"))) {
       CommandRun run = CommandRun.weir(words.toArray()).assertHarmless();
       assertThat(run.exit()).as(words.toString()).isEqualTo(0);

@@ -14,16 +14,35 @@ import org.jspecify.annotations.Nullable;
 public final class Terminal {
   private final PrintStream stream;
   private final boolean coloured;
+  private final boolean live;
 
   /** Creates a terminal that writes UTF-8 to {@code stream}, in colour if {@code coloured}. */
   public Terminal(PrintStream stream, boolean coloured) {
+    this(stream, coloured, false);
+  }
+
+  /** Creates a terminal; if it is {@code live}, lines that were written can be rewritten. */
+  public Terminal(PrintStream stream, boolean coloured, boolean live) {
     this.stream = stream;
     this.coloured = coloured;
+    this.live = live;
   }
 
   /** Whether styles take effect. */
   public boolean isColoured() {
     return coloured;
+  }
+
+  /** Whether {@link #rewrite} can take effect: somebody watches. */
+  public boolean isLive() {
+    return live;
+  }
+
+  /** Replaces the line that the cursor is in; empty text leaves nothing behind. */
+  public void rewrite(String text) {
+    if (live) {
+      write("\r\u001b[K" + Printable.of(text));
+    }
   }
 
   /** Writes a line of plain text and {@linkplain Style#of styled pieces}. */

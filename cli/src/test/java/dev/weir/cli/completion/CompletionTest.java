@@ -65,6 +65,7 @@ class CompletionTest {
     assertThat(completed("serve", "--log-level", "d")).containsExactly("debug");
     assertThat(completed("serve", "--headers", "i")).containsExactly("ietf");
     assertThat(completed("serve", "--metrics", "")).containsExactly("weir", "envoy");
+    assertThat(completed("load", "--arrivals", "")).containsExactly("poisson", "constant");
     assertThat(completed("completion", "")).containsExactly("bash", "zsh");
   }
 

@@ -138,6 +138,6 @@ public final class LoadLoop {
   /** The result; to be called when the run is over. */
   public LoadResult finish() {
     long now = clock.getAsLong();
-    return recorder.finish(Math.min(limits.offerNanos, now), now);
+    return recorder.finish(limits.offerNanos, now);
   }
 }
