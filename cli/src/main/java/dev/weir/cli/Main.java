@@ -10,6 +10,7 @@ import dev.weir.cli.gateway.GatewayCommand;
 import dev.weir.cli.load.LoadCommand;
 import dev.weir.cli.log.DelayedResetLogManager;
 import dev.weir.cli.serve.ServeCommand;
+import dev.weir.cli.surge.SurgeCommand;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.cli.validate.ValidateCommand;
 import java.io.FileDescriptor;
@@ -42,11 +43,12 @@ import picocli.CommandLine.TypeConversionException;
       "  weir validate rules.yaml",
       "  weir explain rules.yaml --request 'POST /login' --header 'X-API-Key: k'",
       "  weir check http://127.0.0.1:8080 GET /hello",
+      "  weir surge",
       "  weir load http://127.0.0.1:8080/hello --rate 1000 --seconds 10",
       "",
-      "Exit codes: 0 success, 1 the rules are refused or the request is denied, 2 wrong",
-      "usage or an unreadable file or server, 3 weir itself failed (WEIR_DEBUG=1 shows",
-      "where)."
+      "Exit codes: 0 success, 1 the rules are refused, the request is denied or a surge",
+      "falls short, 2 wrong usage or an unreadable file or server, 3 weir itself failed",
+      "(WEIR_DEBUG=1 shows where)."
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -76,6 +78,7 @@ public final class Main implements Runnable {
               .addSubcommand(new ExplainCommand(out, err, environment))
               .addSubcommand(new CheckCommand(out))
               .addSubcommand(new LoadCommand(out, err))
+              .addSubcommand(new SurgeCommand(out, err, Main.class))
               .addSubcommand(new ArchiveCommand(out, Main.class))
               .addSubcommand(new CompletionCommand(out))
               .addSubcommand(new HelpCommand());
@@ -96,7 +99,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command (expected: serve, validate, explain, check, load, archive or completion)");
+        "no command (expected: serve, validate, explain, check, load, surge, archive or completion)");
   }
 
   private static Path path(String text) {

@@ -24,6 +24,7 @@ class UsageTest {
             List.of("gateway", "--help"),
             List.of("completion", "--help"),
             List.of("load", "--help"),
+            List.of("surge", "--help"),
             List.of("help", "explain"))) {
       CommandRun run = CommandRun.weir(words.toArray()).assertHarmless();
       assertThat(run.exit()).as(words.toString()).isEqualTo(0);

@@ -11,6 +11,9 @@ public final class ExitCode {
   /** The server denied the request. */
   public static final int DENIED = 1;
 
+  /** A check of a surge falls short. */
+  public static final int SHORT = 1;
+
   /** Wrong usage, an unreadable file, or an unreachable server. */
   public static final int USAGE = 2;
 
