@@ -1,6 +1,7 @@
 package dev.weir.rule;
 
 import dev.weir.Claim;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param defaultCost the cost where the value is absent
  * @param maxCost the maximum cost; also the cost where the value is malformed or ambiguous, so that
  *     a client gains nothing by sending such a value
+ * @param response where the response states the true cost; null if the cost is known beforehand
  */
-public record Cost(@Nullable String value, long defaultCost, long maxCost) {
+public record Cost(
+    @Nullable String value, long defaultCost, long maxCost, @Nullable ResponseCost response) {
 
   /** One permit a request. */
   public static final Cost ONE = of(1);
@@ -20,6 +23,26 @@ public record Cost(@Nullable String value, long defaultCost, long maxCost) {
   public Cost {
     Claim.checkCost(defaultCost);
     Claim.checkCost(maxCost);
+  }
+
+  /** A cost that the request states. */
+  public Cost(@Nullable String value, long defaultCost, long maxCost) {
+    this(value, defaultCost, maxCost, null);
+  }
+
+  /** A cost that the response states; until then the request is charged the estimate. */
+  public static Cost settledBy(ResponseCost response, long estimate) {
+    return new Cost(null, estimate, estimate, response);
+  }
+
+  /** Where the response states the true cost, if it does. */
+  public Optional<ResponseCost> settled() {
+    return Optional.ofNullable(response);
+  }
+
+  /** Whether the rule needs the model, or other contents, of a request to a language model. */
+  public boolean readsModel() {
+    return response instanceof ResponseCost.LlmUsage;
   }
 
   /** A constant cost. */

@@ -44,12 +44,16 @@ import java.util.Set;
  */
 public final class RulesLoader {
   /** The keys of a rules file, without those of its settings. */
-  public static final Set<String> PARTS = Set.of("identity", "tiers", "rules", "lint-ignore");
+  public static final Set<String> PARTS =
+      Set.of("identity", "tiers", "prices", "rules", "lint-ignore");
 
   private final KeySpace keys;
   private final Map<String, String> environment;
   private final DomainDefaults domains;
   private final boolean needsUpstreams;
+
+  /** The warnings that do not concern the edge which the rules are for. */
+  private final Set<String> unconcerned;
 
   /**
    * A loader with the defaults of Envoy's rate limit service for domains.
@@ -59,28 +63,36 @@ public final class RulesLoader {
    * @param environment the variables that {@code secret-env} may name
    */
   public RulesLoader(KeySpace keys, Map<String, String> environment) {
-    this(keys, environment, DomainDefaults.DEFAULT, false);
+    this(keys, environment, DomainDefaults.DEFAULT, false, Set.of());
   }
 
   private RulesLoader(
       KeySpace keys,
       Map<String, String> environment,
       DomainDefaults domains,
-      boolean needsUpstreams) {
+      boolean needsUpstreams,
+      Set<String> unconcerned) {
     this.keys = keys;
     this.environment = Map.copyOf(environment);
     this.domains = domains;
     this.needsUpstreams = needsUpstreams;
+    this.unconcerned = unconcerned;
+  }
+
+  /**
+   * A copy of this loader for a gateway, which sees bodies, responses and the end of requests: it
+   * omits the warnings that other edges do not.
+   *
+   * @param needsUpstreams whether to refuse files without an upstream
+   */
+  public RulesLoader forGateway(boolean needsUpstreams) {
+    Set<String> codes = Set.of(LintCodes.NEEDS_GATEWAY, LintCodes.NEEDS_RELEASE);
+    return new RulesLoader(keys, environment, domains, needsUpstreams, codes);
   }
 
   /** A copy of this loader with other defaults for domains. */
   public RulesLoader with(DomainDefaults defaults) {
-    return new RulesLoader(keys, environment, defaults, needsUpstreams);
-  }
-
-  /** A copy of this loader for a gateway, which refuses files without an upstream. */
-  public RulesLoader requiringUpstreams() {
-    return new RulesLoader(keys, environment, domains, true);
+    return new RulesLoader(keys, environment, defaults, needsUpstreams, unconcerned);
   }
 
   /** A set without rules. */
@@ -144,6 +156,7 @@ public final class RulesLoader {
     new EffectLint(problems).checkAll(files, rules, book);
     Set<String> ignored = ignoredWarnings(files, problems);
     ignored.addAll(envoy.ignoredWarnings());
+    ignored.addAll(unconcerned);
     List<Problem> found =
         problems.sorted().stream().filter(one -> !ignored.contains(one.code())).toList();
     if (problems.hasErrors()) {

@@ -2,8 +2,10 @@ package dev.weir.rules;
 
 import dev.weir.rule.book.RuleBook;
 import dev.weir.rules.gateway.syntax.GatewaySyntax;
+import dev.weir.rules.syntax.CostSyntax;
 import dev.weir.rules.syntax.IdentitySyntax;
 import dev.weir.rules.syntax.MatchSyntax;
+import dev.weir.rules.syntax.PriceSyntax;
 import dev.weir.rules.syntax.RuleSyntax;
 import dev.weir.rules.syntax.SettingsSyntax;
 import dev.weir.rules.syntax.TierSyntax;
@@ -22,6 +24,7 @@ final class RulesReader {
   private final Problems problems;
   private final IdentitySyntax identities;
   private final TierSyntax tiers;
+  private final PriceSyntax prices;
 
   /**
    * A reader of these files.
@@ -33,9 +36,11 @@ final class RulesReader {
     this.problems = problems;
     this.identities = new IdentitySyntax(problems);
     this.tiers = new TierSyntax(identities, problems);
+    this.prices = new PriceSyntax(problems);
     if (incomplete) {
       identities.markIncomplete();
       tiers.markIncomplete();
+      prices.markIncomplete();
     }
   }
 
@@ -47,6 +52,7 @@ final class RulesReader {
   List<RuleSyntax.ParsedRule> read(boolean required, boolean pathCaseSensitive) {
     readIdentities();
     readTiers();
+    readPrices();
     boolean none = files.stream().noneMatch(file -> file.has("rules"));
     if (none && required && !files.isEmpty() && !problems.hasErrors()) {
       // The first half of a file that is being written looks like this; it must not lift all
@@ -54,7 +60,8 @@ final class RulesReader {
       problems.error(files.get(0).location(), "rules", "nothing", "a list of rules");
     }
     MatchSyntax matches = matches(pathCaseSensitive);
-    RuleSyntax syntax = new RuleSyntax(identities, tiers, matches, problems);
+    CostSyntax costs = new CostSyntax(identities, prices, problems);
+    RuleSyntax syntax = new RuleSyntax(identities, tiers, matches, costs, problems);
     List<RuleSyntax.ParsedRule> rules = new ArrayList<>();
     for (Section file : files) {
       for (YamlNode node : ruleNodes(file)) {
@@ -100,6 +107,17 @@ final class RulesReader {
     }
   }
 
+  private void readPrices() {
+    for (Section file : files) {
+      YamlNode price = file.node("prices");
+      if (price == null && !file.lacks("prices")) {
+        prices.markIncomplete();
+      } else if (price != null) {
+        prices.define(Section.open(price, "prices", problems));
+      }
+    }
+  }
+
   private List<YamlNode> ruleNodes(Section file) {
     YamlNode node = file.node("rules");
     if (node instanceof YamlNode.Items items && items.items().size() <= RuleBook.MAX_RULES) {
@@ -110,7 +128,7 @@ final class RulesReader {
       problems.error(node.location(), "rules", items.items().size() + " rules", expected);
     } else if (node != null) {
       problems.error(node.location(), "rules", node.kind(), "a list of rules");
-    } else if (file.lacks("rules", "identity", "tiers")
+    } else if (file.lacks("rules", "identity", "tiers", "prices")
         && !SettingsSyntax.isConfiguredIn(file)
         && !GatewaySyntax.isConfiguredIn(file)) {
       problems.error(file.location(), "rules", "nothing", "a list of rules");

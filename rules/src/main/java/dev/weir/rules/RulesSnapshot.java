@@ -4,6 +4,7 @@ import dev.weir.Descriptor;
 import dev.weir.http.identity.HttpReader;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.http.request.HttpRequest;
+import dev.weir.rule.ResponseCost;
 import dev.weir.rule.book.Match;
 import dev.weir.rule.book.RuleBook;
 import dev.weir.rule.book.ValueReaders;
@@ -24,6 +25,7 @@ public final class RulesSnapshot {
   private final RuleSet rules;
   private final HttpReader reader;
   private final ValueReaders tokenReaders;
+  private final ValueReaders modelReaders;
   private final DescriptorRules descriptorRules;
   private final RouteTable routes;
   private final PriorityTable priorities;
@@ -32,6 +34,7 @@ public final class RulesSnapshot {
     this.rules = rules;
     this.reader = reader;
     this.tokenReaders = rules.book().readersOf(HttpReader::isClaim);
+    this.modelReaders = rules.book().readersOf(ResponseCost.MODEL::equals);
     this.descriptorRules = DescriptorRules.of(rules.domains(), rules.book());
     this.routes = RouteTable.of(rules.gateway(), rules.book().names());
     this.priorities =
@@ -104,6 +107,14 @@ public final class RulesSnapshot {
    */
   public boolean needsVerification(RequestValues request) {
     return request.isUnverified() && tokenReaders.mayApply(request.values());
+  }
+
+  /**
+   * Whether a gateway must read the body of a request before matching: a rule needs the model or
+   * estimates the usage of a language model, and the rule's other conditions hold.
+   */
+  public boolean needsModel(Descriptor values) {
+    return modelReaders.mayApply(values);
   }
 
   /**

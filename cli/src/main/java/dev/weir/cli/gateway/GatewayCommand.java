@@ -85,7 +85,7 @@ public final class GatewayCommand extends ServiceCommand {
 
   @Override
   protected RulesLoader loader(RulesLoader usual) {
-    return upstream == null ? usual.requiringUpstreams() : usual;
+    return usual.forGateway(upstream == null);
   }
 
   @Override

@@ -21,7 +21,7 @@ public record Charge(Rule rule, Policy policy, Claim claim, boolean enforced) {
   }
 
   /** This charge at another cost. */
-  Charge withCost(long cost) {
+  public Charge withCost(long cost) {
     return new Charge(rule, policy, claim.withCost(cost), enforced);
   }
 }

@@ -174,7 +174,9 @@ final class CompiledRule {
       boolean concurrency = limit.algorithm() == Algorithm.CONCURRENCY;
       if (!concurrency || request.holder != 0) {
         LimitKey key = caller.key(named[i].name);
-        Claim claim = new Claim(limit, key, cost, concurrency ? request.holder : 0, mode(limit));
+        // An estimate above the capacity would deny every request, whatever its true cost.
+        long charged = rule.cost().response() == null ? cost : Math.min(cost, limit.capacity());
+        Claim claim = new Claim(limit, key, charged, concurrency ? request.holder : 0, mode(limit));
         match.add(new Charge(rule, named[i].policy, claim, enforced));
       }
     }

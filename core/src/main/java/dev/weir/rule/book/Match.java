@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,17 +80,19 @@ public final class Match {
 
   /** This match at another cost, if one is given; concurrency permits keep their cost. */
   public Match withCost(OptionalLong cost) {
-    if (cost.isEmpty()) {
-      return this;
-    }
+    return cost.isEmpty() ? this : withCosts(charge -> cost.getAsLong());
+  }
+
+  /** This match with another cost for each charge; concurrency permits keep their cost. */
+  public Match withCosts(ToLongFunction<Charge> costs) {
     Match other = new Match();
     other.blockedBy = blockedBy;
     other.shadowBlocks = shadowBlocks;
     for (Charge charge : charges) {
-      other.add(withCost(charge, cost.getAsLong()));
+      other.add(withCost(charge, costs));
     }
     for (Charge charge : shadows) {
-      other.add(withCost(charge, cost.getAsLong()));
+      other.add(withCost(charge, costs));
     }
     return other;
   }
@@ -108,9 +111,9 @@ public final class Match {
     return other;
   }
 
-  private static Charge withCost(Charge charge, long cost) {
+  private static Charge withCost(Charge charge, ToLongFunction<Charge> costs) {
     boolean concurrency = charge.claim().limit().algorithm() == Algorithm.CONCURRENCY;
-    return concurrency ? charge : charge.withCost(cost);
+    return concurrency ? charge : charge.withCost(costs.applyAsLong(charge));
   }
 
   void block(Rule rule, boolean enforced) {

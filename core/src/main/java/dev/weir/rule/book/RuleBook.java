@@ -4,6 +4,7 @@ import dev.weir.Descriptor;
 import dev.weir.internal.Rejections;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.Identity;
+import dev.weir.rule.ResponseCost;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Tiers;
 import dev.weir.rule.condition.Condition;
@@ -106,6 +107,9 @@ public final class RuleBook {
         .forEach(one -> one.callers().values().forEach(of -> names.add(of.name())));
     if (rule.cost().value() != null) {
       names.add(rule.cost().value());
+    }
+    if (rule.cost().readsModel()) {
+      names.add(ResponseCost.MODEL);
     }
   }
 

@@ -59,9 +59,7 @@ final class TestGateway implements AutoCloseable {
       rules =
           new RulesFileWatcher(
               RuleFiles.at(rulesFile),
-              options.upstream().isPresent()
-                  ? new RulesLoader(keys, Map.of())
-                  : new RulesLoader(keys, Map.of()).requiringUpstreams(),
+              new RulesLoader(keys, Map.of()).forGateway(options.upstream().isEmpty()),
               now::get);
       server =
           WeirServer.start(

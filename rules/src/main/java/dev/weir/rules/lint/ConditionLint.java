@@ -2,6 +2,7 @@ package dev.weir.rules.lint;
 
 import dev.weir.http.identity.HttpReader;
 import dev.weir.http.request.CanonicalPath;
+import dev.weir.rule.ResponseCost;
 import dev.weir.rule.condition.Condition;
 import dev.weir.rules.syntax.MatchSyntax;
 import dev.weir.rules.yaml.LintCodes;
@@ -60,15 +61,18 @@ public final class ConditionLint {
             location,
             LintCodes.NEVER_MATCHES,
             owner + ": " + shown + " is always absent without trusted-proxies");
-      } else if (!isEnvoyValue(name) && HttpReader.problem(name) != null) {
+      } else if (!isOfOtherEdges(name) && HttpReader.problem(name) != null) {
         problems.error(location, String.valueOf(HttpReader.problem(name)));
       }
     }
   }
 
-  /** Whether only clients of Envoy's rate limit service send the value, never an HTTP request. */
-  private static boolean isEnvoyValue(String name) {
-    return name.equals("domain") || name.startsWith("entry ");
+  /**
+   * Whether the value is in no head of an HTTP request: clients of Envoy's rate limit service send
+   * it, or a gateway reads it from the body.
+   */
+  private static boolean isOfOtherEdges(String name) {
+    return name.equals("domain") || name.startsWith("entry ") || name.equals(ResponseCost.MODEL);
   }
 
   /** Warns of patterns that no path matches: paths are compared in canonical form. */

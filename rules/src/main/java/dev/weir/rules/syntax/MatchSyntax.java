@@ -35,7 +35,8 @@ public final class MatchSyntax {
           "cookie",
           "jwt",
           "domain",
-          "entry");
+          "entry",
+          "model");
 
   private static final Pattern METHOD = Pattern.compile("[A-Za-z-]{1,32}");
   private static final Pattern HOST =
@@ -69,7 +70,8 @@ public final class MatchSyntax {
     for (YamlNode.Field field : match.fields()) {
       String key = field.key().value();
       switch (key) {
-        case "method", "host", "path", "ip", "domain" -> addValue(match, key, key, conditions);
+        case "method", "host", "path", "ip", "domain", "model" ->
+            addValue(match, key, key, conditions);
         case "header", "trusted-header", "cookie", "jwt", "entry" ->
             addNamed(field, key, conditions);
         default ->

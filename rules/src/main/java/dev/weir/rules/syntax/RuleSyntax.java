@@ -1,10 +1,9 @@
 package dev.weir.rules.syntax;
 
-import dev.weir.Claim;
+import dev.weir.Algorithm;
 import dev.weir.Limit;
 import dev.weir.rule.Allowance;
 import dev.weir.rule.CallerOverride;
-import dev.weir.rule.Cost;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Identity;
 import dev.weir.rule.Percent;
@@ -57,8 +56,6 @@ public final class RuleSyntax {
       MatchSyntax.KEYS.stream()
           .collect(Collectors.toMap(key -> key, key -> "match: {" + key + ": …}"));
 
-  static final Set<String> COST_KEYS = Set.of("from", "max", "otherwise");
-
   /** The words for {@code when-store-fails}. */
   public static final Map<String, FailureMode> STORE_FAILS =
       Map.of(
@@ -75,14 +72,20 @@ public final class RuleSyntax {
   private final IdentitySyntax identities;
   private final TierSyntax tiers;
   private final MatchSyntax matches;
+  private final CostSyntax costs;
   private final Problems problems;
 
   /** A reader for the rules of one version. */
   public RuleSyntax(
-      IdentitySyntax identities, TierSyntax tiers, MatchSyntax matches, Problems problems) {
+      IdentitySyntax identities,
+      TierSyntax tiers,
+      MatchSyntax matches,
+      CostSyntax costs,
+      Problems problems) {
     this.identities = identities;
     this.tiers = tiers;
     this.matches = matches;
+    this.costs = costs;
     this.problems = problems;
   }
 
@@ -121,12 +124,14 @@ public final class RuleSyntax {
     overrides.read(section);
     Map<String, Allowance> base = readAllowance(section, options, rule, overrides);
     rule.override(overrides.overrides(base).toArray(CallerOverride[]::new));
-    readCost(section).ifPresent(rule::cost);
+    costs.read(section).ifPresent(rule::cost);
     readRollout(section, per, rule);
     ModeSyntax modes = new ModeSyntax(problems);
     rule.mode(modes.read(section));
     if (problems.errors() == errors && !perInvalid) {
-      modes.check(rule.build(), section);
+      Rule built = rule.build();
+      modes.check(built, section);
+      refuseSettledPermits(built, section);
     }
     boolean sound = problems.errors() == errors && !perInvalid;
     return named.map(ignored -> new ParsedRule(rule.build(), section, sound));
@@ -222,28 +227,16 @@ public final class RuleSyntax {
     return section.node("name") instanceof YamlNode.Text text ? text.value() : "without name";
   }
 
-  /** Reads {@code cost: 5} or {@code cost: {from: header X-Cost, max: 100, otherwise: 1}}. */
-  private Optional<Cost> readCost(Section section) {
-    if (!(section.node("cost") instanceof YamlNode.Fields fields)) {
-      var fixed = section.number("cost", 1, Claim.MAX_COST);
-      return fixed.isPresent() ? Optional.of(Cost.of(fixed.getAsLong())) : Optional.empty();
+  /** Refuses a cost that the response states where permits are held, not spent. */
+  private void refuseSettledPermits(Rule rule, Section section) {
+    boolean held =
+        rule.allowances().stream()
+            .flatMap(allowance -> allowance.limits().stream())
+            .anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
+    if (held && rule.cost().response() != null) {
+      String expected = "a rule of its own for concurrent, whose permits are given back whole";
+      problems.error(section.location("cost"), "cost", "beside concurrent", expected);
     }
-    Section cost = Section.of(fields, "cost", COST_KEYS, problems);
-    if (cost.lacks("from") || cost.lacks("max")) {
-      problems.error(fields.location(), "cost", "a mapping", "{from: header NAME, max: NUMBER}");
-    }
-    Optional<String> value = cost.text("from").flatMap(text -> identities.value(text, "from"));
-    var max = cost.number("max", 1, Claim.MAX_COST);
-    var otherwise = cost.number("otherwise", 0, Claim.MAX_COST);
-    if (value.isEmpty() || max.isEmpty()) {
-      return Optional.empty();
-    }
-    if (otherwise.isPresent() && otherwise.getAsLong() > max.getAsLong()) {
-      String expected = "at most max, which is " + max.getAsLong();
-      problems.error(cost.location("otherwise"), "otherwise", "" + otherwise.getAsLong(), expected);
-      return Optional.empty();
-    }
-    return Optional.of(new Cost(value.get(), otherwise.orElse(1), max.getAsLong()));
   }
 
   /**

@@ -25,6 +25,9 @@ public final class LintCodes {
   /** A concurrency limit, which works only where the end of requests is reported. */
   public static final String NEEDS_RELEASE = "needs-release";
 
+  /** A value or a cost that only a gateway can read. */
+  public static final String NEEDS_GATEWAY = "needs-gateway";
+
   /** A range of trusted proxies that contains foreign addresses. */
   public static final String TRUSTS_STRANGERS = "trusts-strangers";
 
@@ -74,6 +77,7 @@ public final class LintCodes {
           COUNTED_TWICE,
           CLAIMABLE_NAME,
           NEEDS_RELEASE,
+          NEEDS_GATEWAY,
           UNKNOWN_METHOD,
           NO_LIMIT,
           TRUSTS_STRANGERS,

@@ -55,7 +55,8 @@ class RulesDocTest {
     assertThat(row(table, "`match`")).isEqualTo(new TreeSet<>(MatchSyntax.KEYS));
     assertThat(row(table, "a limit as a mapping")).isEqualTo(new TreeSet<>(AllowanceSyntax.KEYS));
     assertThat(row(table, "`overrides` as a list")).isEqualTo(new TreeSet<>(OverrideSyntax.KEYS));
-    assertThat(row(table, "`cost`")).isEqualTo(new TreeSet<>(RuleSyntax.COST_KEYS));
+    assertThat(row(table, "`cost`")).isEqualTo(new TreeSet<>(CostSyntax.KEYS));
+    assertThat(row(table, "`prices`")).isEqualTo(with(PriceSyntax.KEYS, Set.of("*")));
     assertThat(row(table, "`ip-prefix`")).isEqualTo(new TreeSet<>(SettingsSyntax.PREFIX_KEYS));
     assertThat(row(table, "`jwt`")).isEqualTo(new TreeSet<>(JwtSyntax.KEYS));
   }
