@@ -1,11 +1,13 @@
 package dev.weir.gateway;
 
+import dev.weir.gateway.cost.Costs;
 import dev.weir.gateway.log.AccessLog;
 import dev.weir.gateway.proxy.ClientRequest;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.limiter.Limiter;
 import dev.weir.rules.RulesSnapshot;
 import dev.weir.server.TrafficHandler;
+import dev.weir.server.listen.RequestBodies;
 import dev.weir.server.listen.StreamedRequests;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.reply.DecisionHeaders;
@@ -33,6 +35,8 @@ public final class GatewayEdge implements TrafficHandler {
   private final Optional<AccessLog> log;
   private final GatewayStats stats = new GatewayStats();
   private final ActiveShedder shedder;
+  private final Costs costs;
+  private final RequestBodies bodies;
   private final LoopRequests requests;
 
   private GatewayEdge(Context context, GatewayOptions options) {
@@ -40,6 +44,8 @@ public final class GatewayEdge implements TrafficHandler {
     this.limiter = context.limiter();
     this.degraded = context.degraded();
     this.shedder = context.shedder();
+    this.costs = new Costs(context.limiter(), System::nanoTime);
+    this.bodies = context.bodies();
     this.headers =
         new DecisionHeaders(
             context.settings().fields(),
@@ -77,6 +83,14 @@ public final class GatewayEdge implements TrafficHandler {
 
   ActiveShedder shedder() {
     return shedder;
+  }
+
+  Costs costs() {
+    return costs;
+  }
+
+  RequestBodies bodies() {
+    return bodies;
   }
 
   LoopRequests requests() {

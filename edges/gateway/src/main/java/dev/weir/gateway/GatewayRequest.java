@@ -5,16 +5,16 @@ import dev.weir.Decision;
 import dev.weir.Descriptor;
 import dev.weir.StoreFailure;
 import dev.weir.gateway.GatewayStats.Outcome;
+import dev.weir.gateway.cost.LlmRequest;
 import dev.weir.gateway.log.AccessEntry;
+import dev.weir.gateway.proxy.BufferedBody;
 import dev.weir.gateway.proxy.ClientRequest;
-import dev.weir.gateway.proxy.Exchange;
-import dev.weir.gateway.proxy.ExchangeHandler;
-import dev.weir.gateway.proxy.ExchangeResult;
 import dev.weir.gateway.proxy.Forwarding;
 import dev.weir.gateway.upstream.Upstream;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.http.response.DenialBody;
 import dev.weir.rule.FailureMode;
+import dev.weir.rule.ResponseCost;
 import dev.weir.rule.Rule;
 import dev.weir.rule.book.Match;
 import dev.weir.server.reply.DecisionHeaders;
@@ -22,13 +22,15 @@ import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.shed.LoadShedder;
 import dev.weir.server.shed.Verdict;
+import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ends once, by {@link #end}: permits are released there, whatever happened.
  */
-final class GatewayRequest implements ExchangeHandler {
-  private static final int BAD_GATEWAY = 502;
-  private static final int GATEWAY_TIMEOUT = 504;
+final class GatewayRequest {
+  /** The maximum time for a body that must be read before the request is decided. */
+  private static final long MAX_BODY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final long NANOS_PER_MICRO = 1_000;
 
@@ -56,10 +58,12 @@ final class GatewayRequest implements ExchangeHandler {
   private @Nullable Upstream upstream;
   private @Nullable Match match;
   private @Nullable Decision decision;
-  private @Nullable Exchange exchange;
+  private @Nullable ForwardedRequest forwarded;
   private @Nullable HeldPermits permits;
-  private @Nullable LoadShedder shedder;
-  private long forwardedNanos;
+  private Optional<LoadShedder> shedder = Optional.empty();
+  private final RequestCost cost;
+  private final ByteBudget.Share share;
+  private boolean readingBody;
   private long waitMillis;
   private long timer = -1;
   private boolean ended;
@@ -70,6 +74,8 @@ final class GatewayRequest implements ExchangeHandler {
     this.client = client;
     this.http = client.http();
     this.values = values;
+    this.cost = new RequestCost(edge.costs());
+    this.share = edge.bodies().share();
     this.forwarding = Forwarding.of(client, values.isPeerTrusted(), plan.trustedHeaders());
   }
 
@@ -87,7 +93,35 @@ final class GatewayRequest implements ExchangeHandler {
     if (isShed(descriptor)) {
       return;
     }
-    Match charges = plan.rules().book().match(descriptor, HeldPermits.newHolder());
+    if (plan.rules().needsModel(descriptor)) {
+      readBody(descriptor);
+    } else {
+      decide(descriptor);
+    }
+  }
+
+  /** Reads the body first, since the rules depend on it. */
+  private void readBody(Descriptor descriptor) {
+    if (http.headers().contains(HttpHeaders.EXPECT)) {
+      var unused = http.response().writeContinue();
+    }
+    boolean encoded = http.headers().contains(HttpHeaders.CONTENT_ENCODING);
+    readingBody = true;
+    BufferedBody.read(
+        http,
+        LlmRequest.MAX_BODY_BYTES,
+        share,
+        body -> {
+          readingBody = false;
+          if (!ended) {
+            cost.onBody(body, http.path(), encoded);
+            decide(descriptor.with(ResponseCost.MODEL, cost.request().model()));
+          }
+        });
+  }
+
+  private void decide(Descriptor descriptor) {
+    Match charges = cost.estimate(plan.rules().book().match(descriptor, HeldPermits.newHolder()));
     match = charges;
     Answer answer = edge.limiter().take(charges);
     if (answer instanceof Decision known) {
@@ -111,12 +145,12 @@ final class GatewayRequest implements ExchangeHandler {
 
   /** Whether the request gives way to others; if so, it has been answered. */
   private boolean isShed(Descriptor descriptor) {
-    shedder = edge.shedder().of(plan.rules()).orElse(null);
-    if (shedder == null) {
+    shedder = edge.shedder().of(plan.rules());
+    if (shedder.isEmpty()) {
       return false;
     }
     int others = (int) Math.min(Integer.MAX_VALUE, edge.requests().inFlight() - 1);
-    Verdict verdict = shedder.admit(plan.priority(descriptor), others, startNanos);
+    Verdict verdict = shedder.get().admit(plan.priority(descriptor), others, startNanos);
     if (verdict instanceof Verdict.Shed shed) {
       refuse(Outcome.SHED, shed.retryAfterSeconds());
       return true;
@@ -125,10 +159,7 @@ final class GatewayRequest implements ExchangeHandler {
   }
 
   private Match match() {
-    if (match == null) {
-      throw new IllegalStateException("the rules were not matched");
-    }
-    return match;
+    return Objects.requireNonNull(match, "matched before it is decided");
   }
 
   private void onFailure(Throwable failure) {
@@ -147,7 +178,9 @@ final class GatewayRequest implements ExchangeHandler {
 
   private void onDecision(Decision known) {
     if (ended) {
-      edge.limiter().giveBack(match(), known); // the client did not wait
+      if (known.allowed()) {
+        edge.limiter().giveBack(match(), known); // the client did not wait
+      }
       return;
     }
     decision = known;
@@ -159,6 +192,7 @@ final class GatewayRequest implements ExchangeHandler {
       return;
     }
     permits = HeldPermits.of(match().claims(), edge.limiter(), startNanos);
+    cost.onGranted(match(), known);
     long millis = known.delay().toMillis();
     if (millis > 0) {
       waitMillis = millis;
@@ -178,13 +212,15 @@ final class GatewayRequest implements ExchangeHandler {
       refuse(Outcome.UPSTREAM_BUSY, 1);
       return;
     }
-    forwardedNanos = System.nanoTime();
-    exchange = forwarding.exchange(upstream, this);
-    exchange.begin(forwardedNanos);
+    ForwardedRequest.Granted granted =
+        new ForwardedRequest.Granted(
+            match(), Objects.requireNonNull(decision), edge.headers(), cost, shedder);
+    forwarded = new ForwardedRequest(http, upstream, forwarding, granted, this::end);
+    forwarded.begin();
   }
 
   private void onClientGone() {
-    if (ended || exchange != null) {
+    if (ended || forwarded != null) {
       return; // the exchange learns of it itself
     }
     if (timer != -1) {
@@ -202,48 +238,6 @@ final class GatewayRequest implements ExchangeHandler {
     }
   }
 
-  @Override
-  public void onConnected(long waitNanos) {
-    if (shedder != null) {
-      shedder.onQueueDelay(waitNanos, System.nanoTime());
-    }
-  }
-
-  @Override
-  public void onResponse(HttpClientResponse from, HttpServerResponse response) {
-    response.putHeader("X-Request-Id", forwarding.requestId());
-    if (decision != null) {
-      edge.headers().write(response, match(), decision);
-    }
-  }
-
-  @Override
-  public void onResponseBytes(Buffer part) {}
-
-  @Override
-  public void onEnd(ExchangeResult result) {
-    if (upstream != null && exchange != null) {
-      upstream.leaveGate(exchange.responseNanos(forwardedNanos), result.forGate());
-    }
-    switch (result) {
-      case UNREACHABLE, FAILED ->
-          fail(BAD_GATEWAY, "the service behind this gateway did not answer properly");
-      case TIMED_OUT -> fail(GATEWAY_TIMEOUT, "the service behind this gateway did not answer");
-      default -> {}
-    }
-    end(Outcome.valueOf(result.name()));
-  }
-
-  private void fail(int status, String detail) {
-    if (!http.response().headWritten()) {
-      if (decision != null) {
-        edge.headers().write(http.response(), match(), decision);
-      }
-      Replies.error(http, status, detail);
-      UnreadBody.discard(http);
-    }
-  }
-
   private void refuse(Outcome outcome, int retryAfterSeconds) {
     Capacity.refuse(http, retryAfterSeconds);
     UnreadBody.discard(http);
@@ -258,11 +252,15 @@ final class GatewayRequest implements ExchangeHandler {
 
   /** Checks time limits, and renews permits. */
   void checkTime(long nowNanos) {
+    if (readingBody && nowNanos - startNanos > MAX_BODY_NANOS) {
+      refuse(Outcome.REFUSED, 408, "the request took too long to arrive");
+      return;
+    }
     if (permits != null) {
       permits.renewIfDue(nowNanos);
     }
-    if (exchange != null) {
-      exchange.checkTime(nowNanos);
+    if (forwarded != null) {
+      forwarded.checkTime(nowNanos);
     }
   }
 
@@ -272,6 +270,7 @@ final class GatewayRequest implements ExchangeHandler {
     }
     ended = true;
     edge.requests().remove(this);
+    share.end();
     if (permits != null) {
       permits.release();
     }
@@ -285,14 +284,14 @@ final class GatewayRequest implements ExchangeHandler {
         arrived,
         client.logged(values.clientAddress()),
         answered ? http.response().getStatusCode() : 0,
-        exchange == null ? 0 : exchange.requestBytes(),
-        exchange == null ? 0 : exchange.responseBytes(),
+        forwarded == null ? 0 : forwarded.requestBytes(),
+        forwarded == null ? 0 : forwarded.responseBytes(),
         (System.nanoTime() - startNanos) / NANOS_PER_MICRO,
         waitMillis,
         outcome.label,
         decision == null ? null : match().decisiveRule(decision).map(Rule::name).orElse(null),
         upstream == null ? null : upstream.settings().name(),
-        exchange == null ? null : exchange.serverAddress(),
+        forwarded == null ? null : forwarded.serverAddress(),
         forwarding.requestId(),
         forwarding.traceId());
   }

@@ -5,11 +5,8 @@ import dev.weir.gateway.upstream.Upstream;
 import dev.weir.rules.GatewayHeaders;
 import dev.weir.rules.RulesSnapshot;
 import dev.weir.rules.gateway.GatewaySettings;
-import dev.weir.rules.gateway.PriorityTable;
 import dev.weir.rules.gateway.RouteTable;
-import dev.weir.rules.gateway.SheddingSettings;
 import dev.weir.rules.gateway.UpstreamSettings;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +19,6 @@ final class Plan {
   private final RulesSnapshot rules;
   private final GatewaySettings settings;
   private final RouteTable routes;
-  private final PriorityTable priorities;
   private final Map<UpstreamSettings, Upstream> upstreams;
   private final Set<String> trustedHeaders;
 
@@ -33,10 +29,6 @@ final class Plan {
     this.rules = rules;
     this.settings = settings;
     this.routes = RouteTable.of(settings, rules.book().names());
-    this.priorities =
-        PriorityTable.of(
-            settings.shedding().map(SheddingSettings::priorities).orElse(List.of()),
-            rules.book().names());
     this.upstreams = Map.copyOf(upstreams);
     this.trustedHeaders = Set.copyOf(GatewayHeaders.of(rules.rules()).trusted());
     boolean all = !settings.routes().isEmpty() && settings.routes().get(0).match().isEmpty();
@@ -62,7 +54,7 @@ final class Plan {
 
   /** The priority of a request, from 0, which is never shed. */
   int priority(Descriptor values) {
-    return priorities.priority(values);
+    return rules.priorities().priority(values);
   }
 
   /** The upstream of a request; null if no route matches. */

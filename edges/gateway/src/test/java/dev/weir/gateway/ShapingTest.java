@@ -2,6 +2,8 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +36,24 @@ class ShapingTest {
       }
       assertThat(longest).isBetween(1L, REQUESTS * 50L);
       assertThat(upstream.received).hasSize(REQUESTS);
+    }
+  }
+
+  /** The whole body arrives while the request waits. */
+  @Test
+  void bodyOfAWaitingRequestIsNotLost() throws Exception {
+    String rules = "rules: [{name: even, limit: 10/second, algorithm: leaky-bucket, queue: 10}]\n";
+    HttpClient http2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    try (ScriptedUpstream upstream = ScriptedUpstream.friendly();
+        TestGateway gateway = TestGateway.to(rules, upstream.url())) {
+      for (int i = 0; i < 5; i++) {
+        HttpResponse<String> response =
+            http2.send(
+                gateway.request("/").POST(BodyPublishers.ofString("body " + i)).build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(upstream.received.get(i).body()).isEqualTo("body " + i);
+      }
     }
   }
 

@@ -98,7 +98,7 @@ final class Edges {
                     store.degraded,
                     shedder,
                     settings.traffic(),
-                    runtime.drain::hasBegun));
+                    runtime.bodies));
     runtime.metrics.add(traffic::metrics);
     this.grpc = new GrpcEdge(service, runtime.bodies);
     this.admin =

@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.limiter.Limiter;
 import dev.weir.rules.ActiveRules;
+import dev.weir.server.listen.RequestBodies;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.settings.ServerSettings;
@@ -9,7 +10,6 @@ import dev.weir.server.shed.ActiveShedder;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.function.Supplier;
 
 /**
  * What a server does with the requests on its traffic port. Safe for use by any number of threads.
@@ -52,7 +52,7 @@ public interface TrafficHandler extends AutoCloseable {
    * @param degraded counts requests that are decided without the store
    * @param shedder sheds requests, if the rules say so
    * @param settings of the traffic port
-   * @param draining whether the server asks clients to go elsewhere
+   * @param bodies bounds the bytes of bodies that are buffered
    */
   record Context(
       Vertx vertx,
@@ -61,5 +61,5 @@ public interface TrafficHandler extends AutoCloseable {
       DegradedCounters degraded,
       ActiveShedder shedder,
       ServerSettings.Traffic settings,
-      Supplier<Boolean> draining) {}
+      RequestBodies bodies) {}
 }

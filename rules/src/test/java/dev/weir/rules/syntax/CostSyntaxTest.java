@@ -132,7 +132,7 @@ class CostSyntaxTest {
         """;
     assertThat(TestRules.lint(yaml))
         .containsExactly("2:15 needs-gateway", "3:15 needs-gateway", "4:30 needs-gateway");
-    RulesLoader gateway = TestRules.loader().forGateway();
+    RulesLoader gateway = TestRules.loader().forGateway(false);
     assertThat(gateway.load(List.of(RulesText.of("f", yaml))).warnings()).isEmpty();
   }
 

@@ -5,6 +5,7 @@ import dev.weir.gateway.log.AccessEntry;
 import dev.weir.http.request.AbsoluteForm;
 import dev.weir.http.request.Host;
 import dev.weir.http.request.HttpRequest;
+import dev.weir.server.listen.StreamedRequests;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -20,15 +21,19 @@ public final class ClientRequest implements HttpRequest {
   private final @Nullable String authority;
   private final String forwardedTarget;
 
+  /** Known only when the headers have just arrived: later, a short body looks like none. */
+  private final boolean hasBody;
+
   private ClientRequest(
       HttpServerRequest request, @Nullable String authority, String forwardedTarget) {
     this.request = request;
     this.authority = authority;
     this.forwardedTarget = forwardedTarget;
+    this.hasBody = !StreamedRequests.hasNoBody(request);
   }
 
   /**
-   * Reads a request.
+   * Reads a request. Call it when its headers have arrived, on its event loop.
    *
    * @throws IllegalArgumentException if its target or its host is not fit to be forwarded
    */
@@ -102,6 +107,11 @@ public final class ClientRequest implements HttpRequest {
     if (Host.of(host).equals(Descriptor.UNUSABLE)) {
       throw new IllegalArgumentException("Host: malformed (expected: a name or an address)");
     }
+  }
+
+  /** Whether the request has a body. */
+  boolean hasBody() {
+    return hasBody;
   }
 
   /** The target in the form for the upstream: a path and perhaps a query, as the client sent it. */

@@ -2,7 +2,6 @@ package dev.weir.gateway.proxy;
 
 import dev.weir.gateway.upstream.Upstream;
 import dev.weir.gateway.upstream.UpstreamServer;
-import dev.weir.server.listen.StreamedRequests;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -36,6 +35,7 @@ public final class Exchange {
   private final Upstream upstream;
   private final RequestHead head;
   private final ExchangeHandler handler;
+  private final BufferedBody buffered;
   private final boolean hasBody;
   private final boolean upgrade;
 
@@ -51,15 +51,24 @@ public final class Exchange {
   private long answeredNanos;
   private long activeNanos;
 
-  Exchange(ClientRequest client, Upstream upstream, RequestHead head, ExchangeHandler handler) {
+  /**
+   * @param buffered what was read of the body
+   */
+  Exchange(
+      ClientRequest client,
+      Upstream upstream,
+      RequestHead head,
+      BufferedBody buffered,
+      ExchangeHandler handler) {
     this.client = client;
     this.request = client.http();
     this.response = request.response();
     this.upstream = upstream;
     this.head = head;
+    this.buffered = buffered;
     this.handler = handler;
-    this.upgrade = Tunnel.isRequestedBy(request);
-    this.hasBody = !upgrade && !StreamedRequests.hasNoBody(request);
+    this.upgrade = Tunnel.isRequestedBy(request) && !client.hasBody();
+    this.hasBody = client.hasBody();
   }
 
   /** Sends the request to the upstream. */
@@ -97,7 +106,7 @@ public final class Exchange {
     outbound = out;
     out.exceptionHandler(failure -> {}); // the response fails too
     head.writeTo(out.headers());
-    handler.onConnected(now - waitingSinceNanos);
+    handler.onRequest(out, now - waitingSinceNanos);
     waitingSinceNanos = now;
     activeNanos = now;
     if (upgrade) {
@@ -124,10 +133,17 @@ public final class Exchange {
       request.resume();
       return;
     }
+    if (buffered.isWhole()) {
+      out.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(buffered.bytes().length()));
+      var unused = out.end(buffered.bytes());
+      return;
+    }
     if (!out.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
       out.setChunked(true);
     }
-    if (toUpstream == null && request.headers().contains(HttpHeaders.EXPECT)) {
+    if (buffered.bytes().length() > 0) {
+      var unused = out.write(buffered.bytes());
+    } else if (toUpstream == null && request.headers().contains(HttpHeaders.EXPECT)) {
       var unused = response.writeContinue();
     }
     Pump pump = new Pump(request, out, part -> activeNanos = System.nanoTime());
@@ -269,7 +285,7 @@ public final class Exchange {
 
   /** The bytes of the request's body that were sent to the upstream. */
   public long requestBytes() {
-    return toUpstream == null ? 0 : toUpstream.bytes();
+    return buffered.bytes().length() + (toUpstream == null ? 0 : toUpstream.bytes());
   }
 
   /** The bytes of the response's body that were sent to the client. */

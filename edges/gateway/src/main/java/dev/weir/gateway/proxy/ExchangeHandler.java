@@ -1,13 +1,18 @@
 package dev.weir.gateway.proxy;
 
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerResponse;
 
 /** Follows an exchange. Called on its event loop. */
 public interface ExchangeHandler {
-  /** A connection to the upstream is there, after so long a wait, and the request is sent. */
-  void onConnected(long waitNanos);
+  /**
+   * A connection to the upstream is there; the request has its headers, and may be changed.
+   *
+   * @param waitNanos how long the connection took
+   */
+  void onRequest(HttpClientRequest upstream, long waitNanos);
 
   /** The upstream answers; the client's response has its status and headers, and may be changed. */
   void onResponse(HttpClientResponse upstream, HttpServerResponse client);

@@ -42,8 +42,12 @@ public final class Forwarding {
     return ids.traceId();
   }
 
-  /** An exchange with an upstream, which has not begun. */
-  public Exchange exchange(Upstream upstream, ExchangeHandler handler) {
-    return new Exchange(client, upstream, head, handler);
+  /**
+   * An exchange with an upstream, which has not begun.
+   *
+   * @param buffered what was read of the body
+   */
+  public Exchange exchange(Upstream upstream, BufferedBody buffered, ExchangeHandler handler) {
+    return new Exchange(client, upstream, head, buffered, handler);
   }
 }

@@ -1,7 +1,6 @@
 package dev.weir.gateway.proxy;
 
 import dev.weir.http.identity.HopByHop;
-import dev.weir.server.listen.StreamedRequests;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
@@ -29,8 +28,7 @@ final class Tunnel {
     return request.version() == HttpVersion.HTTP_1_1
         && request.method().name().equals("GET")
         && "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))
-        && new HopByHop(request.headers().getAll(HttpHeaders.CONNECTION)).names("upgrade")
-        && StreamedRequests.hasNoBody(request);
+        && new HopByHop(request.headers().getAll(HttpHeaders.CONNECTION)).names("upgrade");
   }
 
   /** Adds the headers that ask the upstream. */

@@ -36,8 +36,7 @@ public final class Upstream implements AutoCloseable {
     this.clients = new UpstreamClients(vertx, settings);
     this.probes = new HealthProbes(vertx, settings, ring.servers());
     this.gate =
-        AdaptiveLimits.of(settings.concurrency(), new SplittableRandom())
-            .map(ConcurrencyGate::new);
+        AdaptiveLimits.of(settings.concurrency(), new SplittableRandom()).map(ConcurrencyGate::new);
     this.responseNanos = settings.connection().timeouts().response().toNanos();
     this.idleNanos = settings.connection().timeouts().idle().toNanos();
   }

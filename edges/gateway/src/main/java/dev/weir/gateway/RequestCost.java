@@ -1,0 +1,110 @@
+package dev.weir.gateway;
+
+import dev.weir.Decision;
+import dev.weir.gateway.cost.Costs;
+import dev.weir.gateway.cost.LlmRequest;
+import dev.weir.gateway.cost.Settlement;
+import dev.weir.gateway.proxy.BufferedBody;
+import dev.weir.gateway.proxy.ExchangeResult;
+import dev.weir.rule.book.Match;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.Optional;
+
+/**
+ * What one request costs: estimated on the way in, settled by what its response states. Confined to
+ * the event loop of the request.
+ */
+final class RequestCost {
+  private final Costs costs;
+  private LlmRequest request = LlmRequest.NONE;
+  private BufferedBody body = BufferedBody.NONE;
+  private Optional<Settlement> settlement = Optional.empty();
+  private long takenNanos;
+
+  RequestCost(Costs costs) {
+    this.costs = costs;
+  }
+
+  /**
+   * Reads the request for a language model from its body.
+   *
+   * @param path of the request, without its query
+   * @param encoded whether the body is compressed
+   */
+  void onBody(BufferedBody read, String path, boolean encoded) {
+    body = read;
+    request =
+        read.isWhole() && !encoded
+            ? LlmRequest.read(read.bytes().getBytes(), path)
+            : LlmRequest.unreadable(read.bytes().length());
+  }
+
+  LlmRequest request() {
+    return request;
+  }
+
+  /** The match with estimates, which is about to be taken. */
+  Match estimate(Match match) {
+    takenNanos = costs.nanos();
+    return costs.estimate(match, request);
+  }
+
+  /** The request passes. */
+  void onGranted(Match match, Decision decision) {
+    settlement = costs.open(match, decision, request, takenNanos);
+    if (settlement.isPresent() && settlement.get().readsUsage() && request.isAtHand()) {
+      body = BufferedBody.of(request.bodyThatAsksForUsage());
+    }
+  }
+
+  /** What was read of the body, to be sent before the rest. */
+  BufferedBody body() {
+    return body;
+  }
+
+  /** Adjusts the headers for the upstream: a compressed response states nothing. */
+  void adjust(MultiMap headers) {
+    if (settlement.isPresent() && settlement.get().readsBody()) {
+      headers.remove(HttpHeaders.ACCEPT_ENCODING);
+    }
+  }
+
+  /** The response begins; headers that state a cost are not for the client. */
+  void onResponse(HttpClientResponse from, HttpServerResponse to) {
+    settlement.ifPresent(
+        open -> {
+          open.onHead(from.statusCode(), name -> from.headers().getAll(name));
+          open.costHeaders().forEach(name -> to.headers().remove(name));
+        });
+  }
+
+  void onResponseBytes(Buffer part) {
+    if (settlement.isPresent() && settlement.get().readsBody()) {
+      byte[] bytes = part.getBytes();
+      settlement.get().onBody(bytes, 0, bytes.length);
+    }
+  }
+
+  /** The exchange is over. */
+  void onEnd(ExchangeResult result, boolean answered) {
+    settlement.ifPresent(
+        open -> {
+          switch (result) {
+            case COMPLETE -> open.onEnd();
+            case UNREACHABLE -> open.onUpstreamFailed();
+            case FAILED -> {
+              if (answered) {
+                open.onAborted();
+              } else {
+                open.onUpstreamFailed();
+              }
+            }
+            default -> open.onAborted();
+          }
+        });
+  }
+}
