@@ -7,13 +7,19 @@ import java.util.PriorityQueue;
  *
  * <p>Users slow down together with what they use, so that a closed loop cannot overload a service
  * for long, and its latencies say what users saw rather than what a schedule would have met.
+ *
+ * <p>Used by one thread.
  */
 public final class ClosedLoop implements Pace {
   private final PriorityQueue<Long> dueNanos = new PriorityQueue<>();
   private final long thinkNanos;
   private final long endNanos;
 
-  /** Users who begin one after the other within the first think time. */
+  /**
+   * Users who begin one after the other within the first think time.
+   *
+   * @throws IllegalArgumentException if there is no user
+   */
   public ClosedLoop(int users, long thinkNanos, long endNanos) {
     if (users < 1) {
       throw new IllegalArgumentException("users: " + users + " (expected: at least 1)");

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>The schedule does not wait for anything: a request that is sent late keeps the time at which
  * it was due. A slow answer therefore cannot hide the delay of those behind it (no coordinated
- * omission).
+ * omission). Used by one thread.
  */
 public final class OpenLoop implements Pace {
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -29,14 +29,22 @@ public final class OpenLoop implements Pace {
     this.dueNanos = gaps.nextNanos();
   }
 
-  /** A Poisson process: independent clients, {@code perSecond} of them on average. */
+  /**
+   * A Poisson process: independent clients, {@code perSecond} of them on average.
+   *
+   * @throws IllegalArgumentException if the rate is below 1
+   */
   public static OpenLoop poisson(long perSecond, long endNanos, RandomGenerator random) {
     double mean = gap(perSecond);
     // nextDouble is below 1, so that the logarithm is of a positive number.
     return new OpenLoop(() -> -Math.log(1 - random.nextDouble()) * mean, endNanos);
   }
 
-  /** One request every {@code 1 / perSecond} seconds. */
+  /**
+   * One request every {@code 1 / perSecond} seconds.
+   *
+   * @throws IllegalArgumentException if the rate is below 1
+   */
   public static OpenLoop constant(long perSecond, long endNanos) {
     double gap = gap(perSecond);
     return new OpenLoop(() -> gap, endNanos);

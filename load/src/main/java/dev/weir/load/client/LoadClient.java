@@ -75,6 +75,7 @@ public final class LoadClient implements AutoCloseable {
    *
    * @param listener gets each second that is over, on the thread that sends
    * @throws InterruptedException if the thread is interrupted; requests in flight are abandoned
+   * @throws IllegalStateException if the run fails because of a bug
    */
   public LoadResult run(
       Pace pace, Traffic traffic, LoadLoop.Limits limits, Consumer<Second> listener)

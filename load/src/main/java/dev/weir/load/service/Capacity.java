@@ -18,7 +18,11 @@ public record Capacity(int perSecond, int workers) {
   private static final int MIN_WORKERS = 8;
   private static final int SERVICE_MILLIS = 40;
 
-  /** A service with this capacity, and as many workers as it takes at 40 ms for a request. */
+  /**
+   * A service with this capacity, and as many workers as it takes at 40 ms for a request.
+   *
+   * @throws IllegalArgumentException if it is not between {@link #MIN} and {@link #MAX}
+   */
   public static Capacity of(int perSecond) {
     if (perSecond < MIN || perSecond > MAX) {
       String expected = "between " + MIN + " and " + MAX;
