@@ -36,7 +36,7 @@ class SurgeCommandTest {
 
   @Test
   void usedPortIsReported() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       CommandRun run = CommandRun.weir("surge", "--service-only", "--service-port", port);
       assertThat(run.exit()).isEqualTo(2);

@@ -62,7 +62,7 @@ class CostTest {
                             + answer));
         TestGateway gateway = TestGateway.to(rules, upstream.url())) {
       String body = "{\"model\":\"m1\",\"max_tokens\":500,\"messages\":[]}";
-      long estimate = 500 + (body.length() + 3) / 4;
+      long estimate = 500L + (body.length() + 3) / 4;
       HttpResponse<String> first =
           gateway.send(
               gateway

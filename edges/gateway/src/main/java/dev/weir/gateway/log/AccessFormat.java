@@ -3,18 +3,17 @@ package dev.weir.gateway.log;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** How a line of the access log is written. */
 public enum AccessFormat {
   /** One JSON object on a line. */
-  JSON(AccessFormat::json),
+  JSON,
   /**
    * The combined format of Apache and NGINX, followed by the rule, the upstream, the time in
    * seconds and the request's identifier.
    */
-  COMMON(AccessFormat::common);
+  COMMON;
 
   private static final DateTimeFormatter COMMON_TIME =
       DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
@@ -22,15 +21,9 @@ public enum AccessFormat {
 
   private static final int MAX_CHARS = 8 << 10;
 
-  private final Function<AccessEntry, String> writer;
-
-  AccessFormat(Function<AccessEntry, String> writer) {
-    this.writer = writer;
-  }
-
   /** The line for a request, without its end. No text of a client can break the line. */
   public String line(AccessEntry entry) {
-    return writer.apply(entry);
+    return this == JSON ? json(entry) : common(entry);
   }
 
   private static String json(AccessEntry entry) {

@@ -21,7 +21,7 @@ class LlmDocTest {
   void exampleLoadsWithoutWarning() throws Exception {
     Matcher example = EXAMPLE.matcher(Files.readString(Repository.path("docs/llm.md")));
     assertThat(example.find()).isTrue();
-    RulesLoader loader = new RulesLoader(KeySpace.random(), Map.of()).forGateway();
+    RulesLoader loader = new RulesLoader(KeySpace.random(), Map.of()).forGateway(false);
     var rules = loader.load(List.of(RulesText.of("llm.md", example.group(1))));
     assertThat(rules.warnings()).isEmpty();
     assertThat(rules.book().rules()).hasSize(2);
