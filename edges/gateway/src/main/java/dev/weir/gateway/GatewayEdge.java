@@ -145,7 +145,7 @@ public final class GatewayEdge implements TrafficHandler {
 
   @Override
   public String metrics() {
-    return stats.text(plans.current().upstreams().values(), log);
+    return stats.text(requests.inFlight(), plans.current().upstreams().values(), log);
   }
 
   @Override

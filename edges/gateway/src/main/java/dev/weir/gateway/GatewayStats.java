@@ -57,10 +57,11 @@ final class GatewayStats {
   }
 
   /** The metrics in the Prometheus text format. */
-  String text(Collection<Upstream> upstreams, Optional<AccessLog> log) {
+  String text(long inFlight, Collection<Upstream> upstreams, Optional<AccessLog> log) {
     Exposition out = new Exposition();
     out.family("weir_gateway_requests_total", "counter", "Requests to the gateway by outcome");
     outcomes.forEach((outcome, count) -> out.sample(count.sum(), "outcome", outcome.label));
+    out.family("weir_gateway_in_flight", "gauge", "Requests in flight").sample(inFlight);
     out.family("weir_upstream_requests_total", "counter", "Requests sent to servers of upstreams");
     each(upstreams, (name, server) -> sample(out, name, server, server.requests()));
     out.family("weir_upstream_failures_total", "counter", "Requests that failed at a server");

@@ -13,6 +13,7 @@ import dev.weir.server.HostProcess;
 import dev.weir.server.WeirServer;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.store.StoreConfig;
+import dev.weir.testkit.redis.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -139,6 +140,14 @@ final class TestGateway implements AutoCloseable {
   String metrics() {
     URI page = URI.create("http://127.0.0.1:" + server.adminPort() + "/metrics");
     return send(HttpRequest.newBuilder(page)).body();
+  }
+
+  /** Waits until so many requests are in flight. */
+  void awaitInFlight(int requests) {
+    Await.until(
+        requests + " in flight",
+        Duration.ofSeconds(60),
+        () -> metrics().contains("weir_gateway_in_flight " + requests + "\n"));
   }
 
   /** Replaces the rules, and waits until they are active. */

@@ -2,7 +2,6 @@ package dev.weir.gateway.cost;
 
 import dev.weir.Claim;
 import dev.weir.Decision;
-import dev.weir.Decision.Basis;
 import dev.weir.Limit;
 import java.time.Duration;
 
@@ -13,11 +12,11 @@ import java.time.Duration;
  * has forgotten of a grant is no longer in it, and a refund of that would give back what other
  * requests have spent since. Then the counter would be below what was truly used.
  *
- * <p><b>How.</b> In a bucket, what was there first drains first. After a grant the level was {@code
- * L}; since then at most {@code D} has drained; so {@code L − D} of what was there after the grant
- * is still there for certain, and no more is given back. In a fixed window nothing is forgotten
- * until it ends, and everything afterwards. The other algorithms forget nothing of a grant for a
- * window, or until the next one.
+ * <p><b>How.</b> Since a grant of {@code C}, a bucket has drained at most {@code D}. What was there
+ * before drains first; but that may have been given back meanwhile, so only {@code C − D} is still
+ * there for certain, and no more is given back. In a fixed window nothing is forgotten until it
+ * ends, and everything afterwards. The other algorithms forget nothing of a grant for a window, or
+ * until the next one.
  */
 final class Refunds {
   /** How long a refund may take to reach its counter. */
@@ -38,7 +37,7 @@ final class Refunds {
     long micros = elapsedMicros + MARGIN_MICROS;
     long cost = claim.cost();
     return switch (limit.algorithm()) {
-      case TOKEN_BUCKET, LEAKY_BUCKET -> Math.min(cost, left(claim, granted, elapsedMicros));
+      case TOKEN_BUCKET, LEAKY_BUCKET -> Math.min(cost, left(claim, elapsedMicros));
       case FIXED_WINDOW -> micros < resetMicros(granted) ? cost : 0;
       // The counter resets when the window after the present one ends.
       case SLIDING_COUNTER -> micros < resetMicros(granted) - limit.windowMicros() ? cost : 0;
@@ -51,19 +50,14 @@ final class Refunds {
     return granted.resetAfter().dividedBy(MICRO);
   }
 
-  /** The permits that are still in a bucket, of those that were after the grant. */
-  private static long left(Claim claim, Decision granted, long elapsedMicros) {
+  /** The permits of a grant that are still in a bucket for certain. */
+  private static long left(Claim claim, long elapsedMicros) {
     Limit limit = claim.limit();
-    long level = claim.cost();
-    if (granted.basis() == Basis.COUNTED) {
-      // Permits left are rounded down, so the level may be almost one permit lower.
-      level = Math.max(level, limit.capacity() - granted.remaining() - 1);
-    }
     long ticks = elapsedMicros / limit.tickMicros() + 1;
     if (ticks >= limit.longestDrainTicks()) {
       return 0;
     }
     long drained = ticks * limit.unitsPerTick();
-    return limit.permitsIn(Math.max(0, level * limit.unitsPerPermit() - drained));
+    return limit.permitsIn(Math.max(0, claim.cost() * limit.unitsPerPermit() - drained));
   }
 }

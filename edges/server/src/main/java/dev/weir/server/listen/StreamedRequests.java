@@ -23,11 +23,22 @@ public final class StreamedRequests {
 
   /** Whether a request has no body; call it on the event loop, when the headers have arrived. */
   public static boolean hasNoBody(HttpServerRequest request) {
-    if (request.version() == HttpVersion.HTTP_2) {
-      return Streams.hasNoBody(request);
+    String length = request.getHeader("Content-Length");
+    if (length != null && !length.equals("0")) {
+      return false;
     }
-    return !request.headers().contains("Transfer-Encoding")
-        && ("0".equals(request.getHeader("Content-Length"))
-            || !request.headers().contains("Content-Length"));
+    if (request.version() == HttpVersion.HTTP_2) {
+      return Streams.hasNoBody(request) && !mayBeUpgraded(request);
+    }
+    return !request.headers().contains("Transfer-Encoding");
+  }
+
+  /**
+   * Whether the request may have come before the upgrade from HTTP/1.1: then its stream is closed
+   * from the beginning, whether it has a body or not.
+   */
+  private static boolean mayBeUpgraded(HttpServerRequest request) {
+    String method = request.method().name();
+    return request.streamId() == 1 && !method.equals("GET") && !method.equals("HEAD");
   }
 }
