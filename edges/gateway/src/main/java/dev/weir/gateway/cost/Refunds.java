@@ -12,11 +12,10 @@ import java.time.Duration;
  * has forgotten of a grant is no longer in it, and a refund of that would give back what other
  * requests have spent since. Then the counter would be below what was truly used.
  *
- * <p><b>How.</b> Since a grant of {@code C}, a bucket has drained at most {@code D}. What was there
- * before drains first; but that may have been given back meanwhile, so only {@code C − D} is still
- * there for certain, and no more is given back. In a fixed window nothing is forgotten until it
- * ends, and everything afterwards. The other algorithms forget nothing of a grant for a window, or
- * until the next one.
+ * <p><b>How.</b> A bucket drains from the grant on, and what has drained cannot be distinguished from
+ * what others have got back since: nothing is given back. In a fixed window nothing is forgotten
+ * until it ends, and everything afterwards. The other algorithms forget nothing of a grant for a
+ * window, or until the next one.
  */
 final class Refunds {
   /** How long a refund may take to reach its counter. */
@@ -37,7 +36,7 @@ final class Refunds {
     long micros = elapsedMicros + MARGIN_MICROS;
     long cost = claim.cost();
     return switch (limit.algorithm()) {
-      case TOKEN_BUCKET, LEAKY_BUCKET -> Math.min(cost, left(claim, elapsedMicros));
+      case TOKEN_BUCKET, LEAKY_BUCKET -> 0;
       case FIXED_WINDOW -> micros < resetMicros(granted) ? cost : 0;
       // The counter resets when the window after the present one ends.
       case SLIDING_COUNTER -> micros < resetMicros(granted) - limit.windowMicros() ? cost : 0;
@@ -48,16 +47,5 @@ final class Refunds {
 
   private static long resetMicros(Decision granted) {
     return granted.resetAfter().dividedBy(MICRO);
-  }
-
-  /** The permits of a grant that are still in a bucket for certain. */
-  private static long left(Claim claim, long elapsedMicros) {
-    Limit limit = claim.limit();
-    long ticks = elapsedMicros / limit.tickMicros() + 1;
-    if (ticks >= limit.longestDrainTicks()) {
-      return 0;
-    }
-    long drained = ticks * limit.unitsPerTick();
-    return limit.permitsIn(Math.max(0, claim.cost() * limit.unitsPerPermit() - drained));
   }
 }
