@@ -12,10 +12,10 @@ import java.time.Duration;
  * has forgotten of a grant is no longer in it, and a refund of that would give back what other
  * requests have spent since. Then the counter would be below what was truly used.
  *
- * <p><b>How.</b> A bucket drains from the grant on, and what has drained cannot be distinguished from
- * what others have got back since: nothing is given back. In a fixed window nothing is forgotten
- * until it ends, and everything afterwards. The other algorithms forget nothing of a grant for a
- * window, or until the next one.
+ * <p><b>How.</b> A bucket drains from the grant on, and what has drained cannot be distinguished
+ * from what others have got back since: nothing is given back. In a fixed window nothing is
+ * forgotten until it ends, and everything afterwards. The other algorithms forget nothing of a
+ * grant for a window, or until the next one.
  */
 final class Refunds {
   /** How long a refund may take to reach its counter. */
