@@ -43,7 +43,7 @@ class UsageTest {
   void misspeltWordsGetASuggestion() {
     assertThat(CommandRun.weir("valdate", "x").err())
         .startsWith("weir: ")
-        .contains("'valdate'", "Did you mean validate?\n", "Try 'weir --help'.\n");
+        .contains("'valdate'", "Did you mean validate or gateway?\n", "Try 'weir --help'.\n");
     assertThat(CommandRun.weir("validate", "--jsn", CommandRun.SAMPLE).err())
         .contains("'--jsn'", "Did you mean --json?\n", "Try 'weir validate --help'.\n");
     assertThat(CommandRun.weir("check", "h:1", "GET", "/", "--heder", "a: b").err())
