@@ -283,16 +283,17 @@ final class GatewayRequest {
     return new AccessEntry(
         arrived,
         client.logged(values.clientAddress()),
-        answered ? http.response().getStatusCode() : 0,
-        forwarded == null ? 0 : forwarded.requestBytes(),
-        forwarded == null ? 0 : forwarded.responseBytes(),
-        (System.nanoTime() - startNanos) / NANOS_PER_MICRO,
-        waitMillis,
+        new AccessEntry.Response(
+            answered ? http.response().getStatusCode() : 0,
+            forwarded == null ? 0 : forwarded.requestBytes(),
+            forwarded == null ? 0 : forwarded.responseBytes(),
+            (System.nanoTime() - startNanos) / NANOS_PER_MICRO,
+            waitMillis),
         outcome.label,
         decision == null ? null : match().decisiveRule(decision).map(Rule::name).orElse(null),
-        upstream == null ? null : upstream.settings().name(),
-        forwarded == null ? null : forwarded.serverAddress(),
-        forwarding.requestId(),
-        forwarding.traceId());
+        new AccessEntry.Upstream(
+            upstream == null ? null : upstream.settings().name(),
+            forwarded == null ? null : forwarded.serverAddress()),
+        forwarding.ids());
   }
 }

@@ -82,9 +82,9 @@ class SmugglingTest {
     assertNothingHidden();
   }
 
-  /** A folded line belongs to the value before it, for everybody behind the gateway too. */
+  /** A continued line belongs to the value before it, for everybody behind the gateway too. */
   @Test
-  void foldedHeaderBecomesOneLine() throws IOException {
+  void continuedHeaderBecomesOneLine() throws IOException {
     send(
         "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: y\r\n Transfer-Encoding: chunked\r\n"
             + "\r\n0\r\n\r\n"

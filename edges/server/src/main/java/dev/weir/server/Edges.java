@@ -90,15 +90,7 @@ final class Edges {
                 runtime.bodies,
                 PortAccess.pagesOnTraffic(settings),
                 runtime.loops::problem)
-            : other.create(
-                new TrafficHandler.Context(
-                    runtime.vertx,
-                    rules,
-                    limiter,
-                    store.degraded,
-                    shedder,
-                    settings.traffic(),
-                    runtime.bodies));
+            : other.create(context(settings, rules, runtime, store, limiter, shedder));
     runtime.metrics.add(traffic::metrics);
     this.grpc = new GrpcEdge(service, runtime.bodies);
     this.admin =
@@ -108,6 +100,17 @@ final class Edges {
             runtime.bodies,
             access.admin(),
             PortAccess.pagesOnAdmin(settings));
+  }
+
+  private static TrafficHandler.Context context(
+      ServerSettings settings,
+      ActiveRules rules,
+      ServerRuntime runtime,
+      ServerStore store,
+      Limiter limiter,
+      ActiveShedder shedder) {
+    return new TrafficHandler.Context(
+        runtime.vertx, rules, limiter, store.degraded, shedder, settings.traffic(), runtime.bodies);
   }
 
   /** Until the rules are loaded for the first time, no rate limit request is answered. */

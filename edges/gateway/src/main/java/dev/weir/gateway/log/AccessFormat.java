@@ -35,19 +35,19 @@ public enum AccessFormat {
     text(out, "target", request.target());
     text(out, "protocol", request.protocol());
     text(out, "host", request.host());
-    number(out, "status", entry.status());
+    number(out, "status", entry.response().status());
     text(out, "outcome", entry.outcome());
     text(out, "rule", entry.rule());
-    text(out, "upstream", entry.upstream());
-    text(out, "server", entry.server());
-    number(out, "micros", entry.micros());
-    number(out, "waitMillis", entry.waitMillis());
-    number(out, "requestBytes", entry.requestBytes());
-    number(out, "responseBytes", entry.responseBytes());
+    text(out, "upstream", entry.upstream().name());
+    text(out, "server", entry.upstream().server());
+    number(out, "micros", entry.response().micros());
+    number(out, "waitMillis", entry.response().waitMillis());
+    number(out, "requestBytes", entry.response().requestBytes());
+    number(out, "responseBytes", entry.response().responseBytes());
     text(out, "referer", request.referer());
     text(out, "userAgent", request.userAgent());
-    text(out, "requestId", entry.requestId());
-    text(out, "traceId", entry.traceId());
+    text(out, "requestId", entry.ids().requestId());
+    text(out, "traceId", entry.ids().traceId());
     return out.append('}').toString();
   }
 
@@ -71,14 +71,14 @@ public enum AccessFormat {
     escape(out, request.method());
     out.append(' ');
     escape(out, request.target());
-    out.append(' ').append(request.protocol()).append("\" ").append(entry.status());
-    out.append(' ').append(entry.responseBytes());
+    out.append(' ').append(request.protocol()).append("\" ").append(entry.response().status());
+    out.append(' ').append(entry.response().responseBytes());
     quoted(out, request.referer());
     quoted(out, request.userAgent());
     out.append(' ').append(entry.rule() == null ? "-" : entry.rule());
-    out.append(' ').append(entry.upstream() == null ? "-" : entry.upstream());
-    out.append(' ').append(String.format(Locale.ROOT, "%.6f", entry.micros() / 1e6));
-    out.append(' ').append(entry.requestId());
+    out.append(' ').append(entry.upstream().name() == null ? "-" : entry.upstream().name());
+    out.append(' ').append(String.format(Locale.ROOT, "%.6f", entry.response().micros() / 1e6));
+    out.append(' ').append(entry.ids().requestId());
     return out.toString();
   }
 

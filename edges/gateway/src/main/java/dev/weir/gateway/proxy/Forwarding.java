@@ -1,5 +1,6 @@
 package dev.weir.gateway.proxy;
 
+import dev.weir.gateway.log.AccessEntry;
 import dev.weir.gateway.upstream.Upstream;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,9 +38,9 @@ public final class Forwarding {
     return ids.requestId();
   }
 
-  /** The identifier of the trace. */
-  public String traceId() {
-    return ids.traceId();
+  /** Its names in the access log. */
+  public AccessEntry.Ids ids() {
+    return new AccessEntry.Ids(ids.requestId(), ids.traceId());
   }
 
   /**

@@ -20,17 +20,11 @@ class AccessLogTest {
           Instant.parse("2026-05-01T10:00:00Z"),
           new AccessEntry.Request(
               "10.0.0.1", "GET", "/a?b", "HTTP/1.1", "example.com", null, "evil\"\r\nagent"),
-          200,
-          3,
-          5,
-          1_500,
-          20,
+          new AccessEntry.Response(200, 3, 5, 1_500, 20),
           "complete",
           "each-caller",
-          "orders",
-          "http://127.0.0.1:9000",
-          "id",
-          "trace");
+          new AccessEntry.Upstream("orders", "http://127.0.0.1:9000"),
+          new AccessEntry.Ids("id", "trace"));
 
   @Test
   void jsonHasEverythingOnOneLine() {

@@ -26,6 +26,8 @@ import io.netty.util.ReferenceCountUtil;
  * of the HTTP decoder: bytes go in before it, requests come out behind it. It removes itself from a
  * connection that turns out to be HTTP/2; there only bodies can be slow, which {@link
  * RequestBodies} bounds. All fields but {@code sinceNanos} belong to the event loop.
+ *
+ * <p>Longer than 300 lines, because both sides of the decoder share nearly all of its state.
  */
 final class Http1RequestGuard extends ChannelInboundHandlerAdapter
     implements SlowRequestGuard.RequestSource {

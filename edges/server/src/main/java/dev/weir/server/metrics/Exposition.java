@@ -1,6 +1,8 @@
 package dev.weir.server.metrics;
 
-/** Writes the Prometheus text exposition format: metric families and their samples. */
+/**
+ * Writes the Prometheus text exposition format: metric families and their samples. Not thread-safe.
+ */
 public final class Exposition {
   private final StringBuilder out = new StringBuilder(4_096);
   private String name = "";
