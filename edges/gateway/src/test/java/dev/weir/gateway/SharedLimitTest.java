@@ -136,7 +136,7 @@ class SharedLimitTest {
     assertThat(passed("/shut", LIMIT, 503)).as("deny").isZero();
     assertThat(passed("/here", 3 * LIMIT, 429)).as("local, half of it each").isEqualTo(LIMIT);
     redis.restart();
-    Await.until("Redis is used again", Duration.ofSeconds(120), () -> passed("/shut", 2, 503) == 2);
+    Await.until("Redis is used again", Duration.ofMinutes(2), () -> passed("/shut", 2, 503) == 2);
     assertThat(passed("/turns", 2 * LIMIT, 429)).isEqualTo(LIMIT);
   }
 
