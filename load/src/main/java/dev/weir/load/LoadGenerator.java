@@ -17,9 +17,14 @@ import java.util.function.Consumer;
 public final class LoadGenerator implements AutoCloseable {
   private final LoadClient client;
 
-  /** Creates a generator; connects when it runs. */
-  public LoadGenerator(Target target) {
-    client = new LoadClient(target.address(), System::nanoTime);
+  /**
+   * Creates a generator; connects when it runs.
+   *
+   * @param maxConnections how many connections there may be; a request that is due while all are in
+   *     use waits for one, and its time counts
+   */
+  public LoadGenerator(Target target, int maxConnections) {
+    client = new LoadClient(target.address(), maxConnections, System::nanoTime);
   }
 
   /**
@@ -27,18 +32,18 @@ public final class LoadGenerator implements AutoCloseable {
    *
    * @param duration how long requests are offered
    * @param timeout how long a client waits for an answer, from the time its request was due
-   * @param maxInFlight how many requests may be in flight
+   * @param maxInFlight how many requests may be in flight, or wait for a connection
    */
   public record Bounds(Duration duration, Duration timeout, int maxInFlight) {}
 
   /**
-   * Opens a connection and keeps it for the first request.
+   * Opens connections and keeps them for the first requests.
    *
-   * @return whether the server accepted it
+   * @return whether the server accepted all of them
    * @throws InterruptedException if this thread is interrupted
    */
-  public boolean connect() throws InterruptedException {
-    return client.connect();
+  public boolean connect(int count) throws InterruptedException {
+    return client.connect(count);
   }
 
   /**

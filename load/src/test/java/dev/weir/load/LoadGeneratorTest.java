@@ -10,6 +10,7 @@ import dev.weir.load.measure.Outcome;
 import dev.weir.load.traffic.Mix;
 import dev.weir.load.traffic.RequestSpec;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Map;
@@ -22,6 +23,7 @@ class LoadGeneratorTest {
   /** How many requests an open loop offers here, in no time worth mentioning. */
   private static final int REQUESTS = 40;
 
+  private static final int MAX_CONNECTIONS = 1_000;
   private static final Duration LONG = Duration.ofMinutes(2);
 
   private static LoadResult offer(RawServer server, String method, Duration timeout)
@@ -34,7 +36,7 @@ class LoadGeneratorTest {
       throws InterruptedException {
     Target target = Target.of("http://127.0.0.1:" + server.port());
     RequestSpec request = new RequestSpec(1, method, "/", Map.of(), "");
-    try (LoadGenerator generator = new LoadGenerator(target)) {
+    try (LoadGenerator generator = new LoadGenerator(target, MAX_CONNECTIONS)) {
       return generator.run(
           pace,
           Mix.of(request).traffic(target.authority(), new SplittableRandom(1)),
@@ -46,6 +48,41 @@ class LoadGeneratorTest {
   private static void assertAll(LoadResult result, Outcome outcome) {
     assertThat(result.counts().offered()).isEqualTo(REQUESTS);
     assertThat(result.counts().of(outcome)).as(result.counts().toString()).isEqualTo(REQUESTS);
+  }
+
+  @Test
+  void requestsWaitForConnectionsOfWhichThereAreFew() throws Exception {
+    try (RawServer server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")) {
+      Target target = Target.of("http://127.0.0.1:" + server.port());
+      try (LoadGenerator generator = new LoadGenerator(target, 3)) {
+        assertThat(generator.connect(2)).isTrue();
+        LoadResult result =
+            generator.run(
+                OpenLoop.constant(1_000_000, TimeUnit.MICROSECONDS.toNanos(500)),
+                Mix.of(RequestSpec.get("/")).traffic(target.authority(), new SplittableRandom(1)),
+                new LoadGenerator.Bounds(Duration.ofMillis(1), LONG, 1_000),
+                second -> {});
+        assertThat(result.counts().of(Outcome.OK)).isEqualTo(result.counts().offered());
+        assertThat(result.counts().offered()).isGreaterThan(400);
+        assertThat(server.connections()).as("connections").isBetween(2, 3);
+      }
+    }
+  }
+
+  @Test
+  void requestsThatWaitForAConnectionGiveUpLikeOthers() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      Target target = Target.of("http://127.0.0.1:" + silent.getLocalPort());
+      try (LoadGenerator generator = new LoadGenerator(target, 1)) {
+        LoadResult result =
+            generator.run(
+                OpenLoop.constant(1_000, TimeUnit.MILLISECONDS.toNanos(20)),
+                Mix.of(RequestSpec.get("/")).traffic(target.authority(), new SplittableRandom(1)),
+                new LoadGenerator.Bounds(Duration.ofMillis(20), Duration.ofMillis(50), 1_000),
+                second -> {});
+        assertThat(result.counts().of(Outcome.TIMEOUT)).isEqualTo(result.counts().offered());
+      }
+    }
   }
 
   @Test
@@ -128,8 +165,8 @@ class LoadGeneratorTest {
   void refusedConnectionsAreFailures() throws Exception {
     int port = unusedPort();
     Target target = Target.of("http://127.0.0.1:" + port);
-    try (LoadGenerator generator = new LoadGenerator(target)) {
-      assertThat(generator.connect()).isFalse();
+    try (LoadGenerator generator = new LoadGenerator(target, MAX_CONNECTIONS)) {
+      assertThat(generator.connect(1)).isFalse();
       LoadResult result =
           generator.run(
               OpenLoop.constant(1_000, TimeUnit.MILLISECONDS.toNanos(10)),

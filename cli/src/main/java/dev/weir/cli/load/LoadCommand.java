@@ -74,9 +74,17 @@ public final class LoadCommand implements Callable<Integer> {
       names = "--max-in-flight",
       paramLabel = "N",
       description =
-          "How many requests, and connections, there may be at once; what is due beyond it counts as"
-              + " not sent. Default 5000.")
+          "How many requests may be in flight, or wait for a connection; what is due beyond it"
+              + " counts as not sent. Default 5000.")
   private String maxInFlight = "5000";
+
+  @Option(
+      names = "--connections",
+      paramLabel = "N",
+      description =
+          "How many connections there may be; a request that finds all in use waits for one, and its"
+              + " time counts. Default 5000.")
+  private String connections = "5000";
 
   @Option(
       names = "--hdr",
@@ -104,16 +112,21 @@ public final class LoadCommand implements Callable<Integer> {
     Pace pace;
     Traffic traffic;
     LoadGenerator.Bounds bounds;
+    int maxConnections;
     try {
       target = target();
       SplittableRandom random = requests.random();
       pace = pacing.pace(random.split());
       traffic = requests.traffic(target, random.split());
       bounds = bounds();
+      maxConnections = (int) Flag.integer("--connections", connections, 1, MAX_IN_FLIGHT);
     } catch (IllegalArgumentException e) {
       throw ErrorReporter.usageError(spec, e);
     }
-    LoadResult result = run(target, pace, traffic, bounds);
+    LoadResult result;
+    try (LoadGenerator generator = new LoadGenerator(target, maxConnections)) {
+      result = run(generator, pace, traffic, bounds);
+    }
     writeDistribution(result);
     if (json) {
       out.json(LoadJson.of(url, result));
@@ -142,13 +155,14 @@ public final class LoadCommand implements Callable<Integer> {
     return new LoadGenerator.Bounds(pacing.duration(), Duration.ofMillis(millis), inFlight);
   }
 
-  private LoadResult run(Target target, Pace pace, Traffic traffic, LoadGenerator.Bounds bounds)
+  private LoadResult run(
+      LoadGenerator generator, Pace pace, Traffic traffic, LoadGenerator.Bounds bounds)
       throws Failure, InterruptedException {
+    if (!generator.connect(1)) {
+      throw new Failure(ExitCode.USAGE, url + ": cannot connect (is a server running there?)");
+    }
     Progress progress = new Progress(err);
-    try (LoadGenerator generator = new LoadGenerator(target)) {
-      if (!generator.connect()) {
-        throw new Failure(ExitCode.USAGE, url + ": cannot connect (is a server running there?)");
-      }
+    try {
       return generator.run(pace, traffic, bounds, second -> progress.show(line(second, bounds)));
     } finally {
       progress.clear();

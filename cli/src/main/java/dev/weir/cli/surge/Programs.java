@@ -14,6 +14,9 @@ final class Programs {
   private static final Pattern SERVICE = Pattern.compile("weir: service on (http://[0-9.:]+)");
   private static final Pattern GATEWAY = Pattern.compile("weir: traffic on (http://[0-9.:]+)");
 
+  /** Names a file of arguments for java that start a service faster; absent if there is none. */
+  private static final String SERVICE_ARGUMENTS = "weir.service.arguments";
+
   private final Class<?> main;
 
   /** Creates a starter of programs with this main class. */
@@ -29,11 +32,14 @@ final class Programs {
     }
   }
 
-  /** Starts the service. */
+  /**
+   * Starts the service. It needs little of the machine, and does not compile what it runs as well
+   * as it could: the gateway beside it needs the cores.
+   */
   Running service(int port, Capacity capacity) throws Failure, InterruptedException {
     return start(
         "service",
-        List.of("-XX:+UseSerialGC"),
+        inThisClassPath("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
         List.of(
             "surge",
             "--service-only",
@@ -49,7 +55,7 @@ final class Programs {
   Running gateway(String upstream, Path rules) throws Failure, InterruptedException {
     return start(
         "gateway",
-        List.of(),
+        gatewayJava(),
         List.of(
             "gateway",
             "--upstream",
@@ -65,12 +71,24 @@ final class Programs {
         GATEWAY);
   }
 
-  private Running start(String name, List<String> options, List<String> arguments, Pattern ready)
+  /** Starts it as {@code ./weir gateway} does. */
+  private List<String> gatewayJava() {
+    String faster = System.getProperty(SERVICE_ARGUMENTS);
+    return faster == null ? inThisClassPath("-XX:+UseG1GC") : List.of("@" + faster);
+  }
+
+  private List<String> inThisClassPath(String... options) {
+    List<String> java = new ArrayList<>(List.of(options));
+    java.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    return java;
+  }
+
+  private static Running start(
+      String name, List<String> java, List<String> arguments, Pattern ready)
       throws Failure, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(options);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(java);
     command.addAll(arguments);
     ChildProcess process = ChildProcess.start(name, command, ready);
     try {

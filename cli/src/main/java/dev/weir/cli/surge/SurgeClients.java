@@ -61,7 +61,7 @@ final class SurgeClients {
         Mix.of(RequestSpec.get("/healthz")).traffic(target.authority(), new SplittableRandom(SEED));
     LoadGenerator.Bounds bounds =
         new LoadGenerator.Bounds(CALIBRATION, SurgeSettings.PATIENCE, CALIBRATION_USERS);
-    try (LoadGenerator generator = new LoadGenerator(target)) {
+    try (LoadGenerator generator = new LoadGenerator(target, CALIBRATION_USERS)) {
       LoadResult result =
           generator.run(
               new ClosedLoop(CALIBRATION_USERS, 0, CALIBRATION.toNanos()),
@@ -76,8 +76,8 @@ final class SurgeClients {
   /** The capacity for a machine on which so many requests per second can be sent. */
   static int capacityFor(long sentPerSecond) {
     long fitting = sentPerSecond * MAX_LOAD_PERCENT / 100 / SurgeSettings.FACTOR;
-    long bounded = Math.min(SurgeSettings.MAX_CAPACITY, Math.max(Capacity.MIN, fitting));
-    return (int) (bounded / ROUND_TO * ROUND_TO);
+    long rounded = fitting / ROUND_TO * ROUND_TO;
+    return (int) Math.min(SurgeSettings.MAX_CAPACITY, Math.max(Capacity.MIN, rounded));
   }
 
   /** Offers half of the capacity for a while, and then the surge. */
@@ -85,8 +85,8 @@ final class SurgeClients {
     Target target = Target.of(url);
     SplittableRandom random = new SplittableRandom(SEED);
     Traffic traffic = MIX.traffic(target.authority(), random.split());
-    try (LoadGenerator generator = new LoadGenerator(target)) {
-      var unused = generator.connect();
+    try (LoadGenerator generator = new LoadGenerator(target, settings.maxConnections())) {
+      var unused = generator.connect(Math.min(RIDERS, settings.maxConnections()));
       LoadResult ordinary =
           offer(
               generator,

@@ -33,9 +33,9 @@ final class SurgeReport {
                     .formatted(settings.capacity().workers())
                 + " Clients wait "
                 + patience
-                + ", at most "
-                + Units.count(settings.maxInFlight())
-                + " at once.")
+                + "; they have at most "
+                + Units.count(settings.maxConnections())
+                + " connections.")
         .replace("${checks}", checks())
         .replace("${charts}", charts())
         .replace("${table}", table())

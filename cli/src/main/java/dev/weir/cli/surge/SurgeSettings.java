@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param ordinary how long half of its capacity is offered before
  * @param surge how long the surge lasts
  * @param patience how long a client waits for an answer
- * @param maxInFlight how many requests the clients may have in flight
+ * @param maxConnections how many connections the clients may have
  */
 record SurgeSettings(
     Capacity capacity,
@@ -19,19 +19,26 @@ record SurgeSettings(
     Duration ordinary,
     Duration surge,
     Duration patience,
-    int maxInFlight) {
+    int maxConnections) {
   /** Twelve thousand requests per second to a service for eight hundred. */
   static final int FACTOR = 15;
 
   static final int MAX_CAPACITY = 800;
-  static final Duration ORDINARY = Duration.ofSeconds(5);
+  static final Duration ORDINARY = Duration.ofSeconds(10);
   static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final int MAX_IN_FLIGHT = 16_000;
+
+  /** Three for each rider, as an app has that sends several requests at once. */
+  private static final int MAX_CONNECTIONS = 6_000;
 
   /** The settings for a service; clients have at most four of five file descriptors. */
   static SurgeSettings of(Capacity capacity, Duration surge, long fileDescriptors) {
-    int inFlight = (int) Math.min(MAX_IN_FLIGHT, fileDescriptors / 5 * 4);
-    return new SurgeSettings(capacity, FACTOR, ORDINARY, surge, PATIENCE, inFlight);
+    int connections = (int) Math.min(MAX_CONNECTIONS, fileDescriptors / 5 * 4);
+    return new SurgeSettings(capacity, FACTOR, ORDINARY, surge, PATIENCE, connections);
+  }
+
+  /** How many requests may be in flight or wait for a connection: all that clients wait for. */
+  int maxInFlight() {
+    return (int) (2 * offeredPerSecond() * patience.toSeconds());
   }
 
   /** Requests per second in the surge. */

@@ -27,9 +27,9 @@ final class SurgeText {
             + settings.surge().toSeconds()
             + " s; clients wait "
             + settings.patience().toSeconds()
-            + " s, at most "
-            + Units.count(settings.maxInFlight())
-            + " of them");
+            + " s, and have at most "
+            + Units.count(settings.maxConnections())
+            + " connections");
     out.line();
     out.line(Style.DIM.of(cells(SurgeTable.COLUMNS)));
     SurgeTable.rows(comparison).forEach(row -> out.line(cells(row)));

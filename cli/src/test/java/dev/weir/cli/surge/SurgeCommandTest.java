@@ -57,8 +57,8 @@ class SurgeCommandTest {
   void fewerFileDescriptorsMeanFewerClients() {
     Capacity capacity = Capacity.of(800);
     Duration surge = Duration.ofSeconds(20);
-    assertThat(SurgeSettings.of(capacity, surge, 1_000_000).maxInFlight()).isEqualTo(16_000);
-    assertThat(SurgeSettings.of(capacity, surge, 4_096).maxInFlight()).isEqualTo(3_276);
+    assertThat(SurgeSettings.of(capacity, surge, 1_000_000).maxConnections()).isEqualTo(6_000);
+    assertThat(SurgeSettings.of(capacity, surge, 4_096).maxConnections()).isEqualTo(3_276);
     assertThat(SurgeSettings.of(capacity, surge, 4_096).offeredPerSecond()).isEqualTo(12_000);
   }
 

@@ -39,7 +39,7 @@ public final class GatewayEdge implements TrafficHandler {
   private final RequestBodies bodies;
   private final LoopRequests requests;
 
-  private GatewayEdge(Context context, GatewayOptions options) {
+  GatewayEdge(Context context, GatewayOptions options) {
     this.plans = new Plans(context.vertx(), context.rules(), options.upstream());
     this.limiter = context.limiter();
     this.degraded = context.degraded();
@@ -58,7 +58,17 @@ public final class GatewayEdge implements TrafficHandler {
 
   /** Creates gateways with these options. */
   public static Factory factory(GatewayOptions options) {
-    return context -> new GatewayEdge(context, options);
+    return new Factory() {
+      @Override
+      public TrafficHandler create(Context context) {
+        return new GatewayEdge(context, options);
+      }
+
+      @Override
+      public TrafficHandler createForWarmUp(Context context) {
+        return WarmUpGateway.start(context);
+      }
+    };
   }
 
   Limiter limiter() {
@@ -150,6 +160,7 @@ public final class GatewayEdge implements TrafficHandler {
 
   @Override
   public void close() {
+    requests.close();
     plans.close();
     log.ifPresent(AccessLog::close);
   }

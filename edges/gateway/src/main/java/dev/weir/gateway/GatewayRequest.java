@@ -64,6 +64,7 @@ final class GatewayRequest {
   private final RequestCost cost;
   private final ByteBudget.Share share;
   private boolean readingBody;
+  private int priority;
   private long waitMillis;
   private long timer = -1;
   private boolean ended;
@@ -90,9 +91,7 @@ final class GatewayRequest {
       refuse(Outcome.NO_ROUTE, 404, "no route (expected: a host and a path that the gateway has)");
       return;
     }
-    if (isShed(descriptor)) {
-      return;
-    }
+    priority = plan.priority(descriptor);
     if (plan.rules().needsModel(descriptor)) {
       readBody(descriptor);
     } else {
@@ -143,15 +142,19 @@ final class GatewayRequest {
     }
   }
 
-  /** Whether the request gives way to others; if so, it has been answered. */
-  private boolean isShed(Descriptor descriptor) {
+  /**
+   * Whether the request gives way to others; if so, it has been answered. Asked at the last moment:
+   * requests that are still being decided about, or held back, do not load the upstream.
+   */
+  private boolean isShed() {
     shedder = edge.shedder().of(plan.rules());
     if (shedder.isEmpty()) {
       return false;
     }
-    int others = (int) Math.min(Integer.MAX_VALUE, edge.requests().inFlight() - 1);
-    Verdict verdict = shedder.get().admit(plan.priority(descriptor), others, startNanos);
+    int others = edge.requests().forwarded();
+    Verdict verdict = shedder.get().admit(priority, others, System.nanoTime());
     if (verdict instanceof Verdict.Shed shed) {
+      giveBack();
       refuse(Outcome.SHED, shed.retryAfterSeconds());
       return true;
     }
@@ -204,7 +207,7 @@ final class GatewayRequest {
 
   private void forward() {
     timer = -1;
-    if (ended || upstream == null) {
+    if (ended || upstream == null || isShed()) {
       return;
     }
     if (!upstream.tryEnterGate()) {
@@ -215,6 +218,7 @@ final class GatewayRequest {
     ForwardedRequest.Granted granted =
         new ForwardedRequest.Granted(
             match(), Objects.requireNonNull(decision), edge.headers(), cost, shedder);
+    edge.requests().addForwarded();
     forwarded = new ForwardedRequest(http, upstream, forwarding, granted, this::end);
     forwarded.begin();
   }
@@ -271,6 +275,9 @@ final class GatewayRequest {
     ended = true;
     edge.requests().remove(this);
     share.end();
+    if (forwarded != null) {
+      edge.requests().removeForwarded();
+    }
     if (permits != null) {
       permits.release();
     }

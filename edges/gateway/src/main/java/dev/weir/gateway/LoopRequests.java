@@ -13,12 +13,14 @@ import java.util.concurrent.atomic.LongAdder;
  * The requests in flight, by event loop, each of which checks the time limits of its own. So a
  * request costs no timer. Thread-safe.
  */
-final class LoopRequests {
+final class LoopRequests implements AutoCloseable {
   private static final long PERIOD_MILLIS = 250;
 
   private final Vertx vertx;
   private final Map<Thread, Set<GatewayRequest>> byLoop = new ConcurrentHashMap<>();
   private final LongAdder inFlight = new LongAdder();
+  private final LongAdder forwarded = new LongAdder();
+  private final Set<Long> timers = ConcurrentHashMap.newKeySet();
 
   LoopRequests(Vertx vertx) {
     this.vertx = vertx;
@@ -41,14 +43,36 @@ final class LoopRequests {
   /** Runs on the event loop whose requests are checked. */
   private Set<GatewayRequest> watch(Thread loop) {
     Set<GatewayRequest> own = new HashSet<>();
-    vertx.setPeriodic(
-        PERIOD_MILLIS,
-        tick -> {
-          long now = System.nanoTime();
-          List<GatewayRequest> all = new ArrayList<>(own); // a check may end and remove one
-          all.forEach(request -> request.checkTime(now));
-        });
+    timers.add(
+        vertx.setPeriodic(
+            PERIOD_MILLIS,
+            tick -> {
+              long now = System.nanoTime();
+              List<GatewayRequest> all = new ArrayList<>(own); // a check may end and remove one
+              all.forEach(request -> request.checkTime(now));
+            }));
     return own;
+  }
+
+  /** Counts a request that is forwarded from now on. */
+  void addForwarded() {
+    forwarded.increment();
+  }
+
+  /** Counts a request that is no longer forwarded. */
+  void removeForwarded() {
+    forwarded.decrement();
+  }
+
+  /** The number of requests that the services behind the gateway are busy with. */
+  int forwarded() {
+    return (int) Math.min(Integer.MAX_VALUE, forwarded.sum());
+  }
+
+  /** Ends the checks. */
+  @Override
+  public void close() {
+    timers.forEach(vertx::cancelTimer);
   }
 
   /** The number of requests in flight. */

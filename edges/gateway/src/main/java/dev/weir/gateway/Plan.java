@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Plan {
   private final RulesSnapshot rules;
-  private final GatewaySettings settings;
   private final RouteTable routes;
   private final Map<UpstreamSettings, Upstream> upstreams;
   private final Set<String> trustedHeaders;
@@ -27,7 +26,6 @@ final class Plan {
 
   Plan(RulesSnapshot rules, GatewaySettings settings, Map<UpstreamSettings, Upstream> upstreams) {
     this.rules = rules;
-    this.settings = settings;
     this.routes = RouteTable.of(settings, rules.book().names());
     this.upstreams = Map.copyOf(upstreams);
     this.trustedHeaders = Set.copyOf(GatewayHeaders.of(rules.rules()).trusted());
@@ -37,10 +35,6 @@ final class Plan {
 
   RulesSnapshot rules() {
     return rules;
-  }
-
-  GatewaySettings settings() {
-    return settings;
   }
 
   Map<UpstreamSettings, Upstream> upstreams() {

@@ -1,7 +1,6 @@
 package dev.weir.gateway;
 
 import dev.weir.gateway.upstream.Upstream;
-import dev.weir.rules.ActiveRules;
 import dev.weir.rules.RulesSnapshot;
 import dev.weir.rules.gateway.GatewaySettings;
 import dev.weir.rules.gateway.UpstreamSettings;
@@ -9,6 +8,7 @@ import io.vertx.core.Vertx;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The plan for the active rules. Upstreams whose settings stay the same keep their connections when
@@ -16,18 +16,18 @@ import java.util.Optional;
  */
 final class Plans implements AutoCloseable {
   private final Vertx vertx;
-  private final ActiveRules rules;
+  private final Supplier<RulesSnapshot> rules;
   private final Optional<UpstreamSettings> fixed;
   private volatile Plan current;
 
   /**
    * @param fixed the upstream for every request; empty to use those of the rules
    */
-  Plans(Vertx vertx, ActiveRules rules, Optional<UpstreamSettings> fixed) {
+  Plans(Vertx vertx, Supplier<RulesSnapshot> rules, Optional<UpstreamSettings> fixed) {
     this.vertx = vertx;
     this.rules = rules;
     this.fixed = fixed;
-    RulesSnapshot live = rules.current();
+    RulesSnapshot live = rules.get();
     GatewaySettings settings = settings(live);
     this.current = new Plan(live, settings, upstreams(settings, Map.of()));
   }
@@ -40,12 +40,12 @@ final class Plans implements AutoCloseable {
   /** The plan for the rules that are active now. */
   Plan current() {
     Plan plan = current;
-    return plan.rules() == rules.current() ? plan : change();
+    return plan.rules() == rules.get() ? plan : change();
   }
 
   private synchronized Plan change() {
     Plan before = current;
-    RulesSnapshot live = rules.current();
+    RulesSnapshot live = rules.get();
     if (before.rules() == live) {
       return before;
     }

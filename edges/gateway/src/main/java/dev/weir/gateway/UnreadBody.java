@@ -1,5 +1,6 @@
 package dev.weir.gateway;
 
+import dev.weir.server.listen.StreamedRequests;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -26,15 +27,22 @@ final class UnreadBody {
     if (request.isEnded()) {
       return;
     }
-    if (request.version() == HttpVersion.HTTP_2) {
+    if (StreamedRequests.hasNoBody(request)) {
+      request.resume();
+    } else if (request.version() == HttpVersion.HTTP_2) {
       request.handler(dropped -> {});
       request.resume();
-      if (!request.isEnded()) {
-        var unused = request.response().reset(NO_ERROR);
-      }
-      return;
+      Vertx.currentContext().runOnContext(arrived -> stop(request));
+    } else {
+      new UnreadBody(request).drop();
     }
-    new UnreadBody(request).drop();
+  }
+
+  /** Asks the client to send no more, unless it has sent everything. */
+  private static void stop(HttpServerRequest request) {
+    if (!request.isEnded()) {
+      var unused = request.response().reset(NO_ERROR);
+    }
   }
 
   private void drop() {

@@ -13,6 +13,7 @@ import dev.weir.server.HostProcess;
 import dev.weir.server.WeirServer;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.store.StoreConfig;
+import dev.weir.server.warmup.Driver;
 import dev.weir.testkit.redis.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -121,6 +122,11 @@ final class TestGateway implements AutoCloseable {
 
   int port() {
     return server.port();
+  }
+
+  /** The outcome of the warm-up, if there was one. */
+  Optional<Driver.Outcome> warmUp() {
+    return server.warmUp();
   }
 
   URI uri(String target) {

@@ -96,12 +96,13 @@ final class Assembly {
             rules.current(),
             opened.warmUpStore(),
             wired.readiness,
-            runtime.bodies);
+            runtime.bodies,
+            traffic);
     runtime.warmUpCalls.begin(warming);
-    Where traffic = new Where(settings.traffic().host(), ports.traffic(), settings.tls());
+    Where http = new Where(settings.traffic().host(), ports.traffic(), settings.tls());
     Where grpc = new Where(settings.grpc().host(), ports.grpc(), settings.grpc().tls());
     rules.current().reader().warmUp();
-    warmUp = warming.drive(runtime.listeners, traffic, grpc, host::isStopping);
+    warmUp = warming.drive(runtime.listeners, http, grpc, host::isStopping);
     runtime.warmUpCalls.end(runtime.vertx);
   }
 

@@ -1,7 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.limiter.Limiter;
-import dev.weir.rules.ActiveRules;
+import dev.weir.rules.RulesSnapshot;
 import dev.weir.server.listen.RequestBodies;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.reply.DegradedCounters;
@@ -10,6 +10,7 @@ import dev.weir.server.shed.ActiveShedder;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.function.Supplier;
 
 /**
  * What a server does with the requests on its traffic port. Safe for use by any number of threads.
@@ -41,6 +42,14 @@ public interface TrafficHandler extends AutoCloseable {
      * @throws RuntimeException if it cannot start; the server does not start then
      */
     TrafficHandler create(Context context);
+
+    /**
+     * Creates the handler for the calls of the warm-up, which reaches nobody outside this process
+     * and yet runs the code that requests of clients will run.
+     *
+     * @throws RuntimeException if it cannot start; the server does not start then
+     */
+    TrafficHandler createForWarmUp(Context context);
   }
 
   /**
@@ -56,7 +65,7 @@ public interface TrafficHandler extends AutoCloseable {
    */
   record Context(
       Vertx vertx,
-      ActiveRules rules,
+      Supplier<RulesSnapshot> rules,
       Limiter limiter,
       DegradedCounters degraded,
       ActiveShedder shedder,

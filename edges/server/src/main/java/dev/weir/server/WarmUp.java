@@ -69,12 +69,13 @@ final class WarmUp {
 
   private final WarmUpRules rules;
   private final TrialStore counters;
-  private final TrafficEdge traffic;
+  private final TrafficHandler traffic;
   private final GrpcEdge grpc;
 
   /**
    * @param operators the active rules, of which some take part
    * @param store keeps the counters
+   * @param other creates the handler for the traffic port; null for decisions by HTTP
    */
   WarmUp(
       Vertx vertx,
@@ -82,9 +83,10 @@ final class WarmUp {
       RulesSnapshot operators,
       Store store,
       Readiness readiness,
-      RequestBodies bodies) {
+      RequestBodies bodies,
+      TrafficHandler.@Nullable Factory other) {
     this.limit = settings.times().warmUp();
-    this.rules = new WarmUpRules(operators);
+    this.rules = other == null ? WarmUpRules.of(operators) : WarmUpRules.proxied(operators);
     this.counters = new TrialStore(store);
     LocalFallback fallback = LocalFallback.alone(new MemoryStore());
     Metrics metrics = new Metrics();
@@ -100,23 +102,43 @@ final class WarmUp {
     OperationsAccess access = OperationsAccess.everybody(); // only calls of this server get here
     RlsService service =
         new RlsService(vertx, engine, () -> rules.live().descriptorRules(), access);
-    Permits permits = new Permits(rules.keys(), 0);
+    TrafficHandler.Context context =
+        new TrafficHandler.Context(
+            vertx, rules::live, limiter, degraded, new ActiveShedder(), settings.traffic(), bodies);
     CrossSiteGuard pages = PortAccess.pagesOnTraffic(settings);
     this.traffic =
-        new TrafficEdge(
-            new TrafficEdge.Decisions(
-                new CheckEdge(
-                    rules::live, limiter, degraded, settings.traffic(), Ticker.system()::micros),
-                new DecideEdge(
-                    rules::live, limiter, degraded, permits, access, new ActiveShedder()),
-                new ReleaseEdge(limiter, permits),
-                new JsonEdge(service, access, false, pages)),
-            readiness,
-            Buffer.buffer(),
-            bodies,
-            pages,
-            Optional::empty);
+        other == null
+            ? decisions(context, readiness, new JsonEdge(service, access, false, pages), pages)
+            : other.createForWarmUp(context);
     this.grpc = new GrpcEdge(service, bodies);
+  }
+
+  private TrafficEdge decisions(
+      TrafficHandler.Context context, Readiness readiness, JsonEdge json, CrossSiteGuard pages) {
+    Permits permits = new Permits(rules.keys(), 0);
+    Limiter limiter = context.limiter();
+    return new TrafficEdge(
+        new TrafficEdge.Decisions(
+            new CheckEdge(
+                rules::live,
+                limiter,
+                context.degraded(),
+                context.settings(),
+                Ticker.system()::micros),
+            new DecideEdge(
+                rules::live,
+                limiter,
+                context.degraded(),
+                permits,
+                OperationsAccess.everybody(),
+                context.shedder()),
+            new ReleaseEdge(limiter, permits),
+            json),
+        readiness,
+        Buffer.buffer(),
+        context.bodies(),
+        pages,
+        Optional::empty);
   }
 
   /** Whether a request is one of the warm-up. */
@@ -157,6 +179,7 @@ final class WarmUp {
             : callable(
                 toGrpc, where -> listeners.listenGrpc(1, where, GrpcEdge::suit, this::onGrpc));
     Outcome outcome = drive(trafficPort, grpcPort, stop);
+    traffic.close();
     if (trafficPort.number() != toTraffic.port()) {
       listeners.close(trafficPort.number());
     }

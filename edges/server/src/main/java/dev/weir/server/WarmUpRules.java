@@ -1,6 +1,7 @@
 package dev.weir.server;
 
 import com.google.protobuf.ByteString;
+import dev.weir.Algorithm;
 import dev.weir.Limit;
 import dev.weir.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
 import dev.weir.envoy.service.ratelimit.v3.RateLimitRequest;
@@ -51,16 +52,19 @@ final class WarmUpRules implements Driver.Calls {
 
   private final KeySpace keys = KeySpace.random();
   private final RulesSnapshot live;
+  private final boolean proxied;
   private final List<String> paths = new ArrayList<>(List.of(ONE, SEVERAL, ONE));
 
-  WarmUpRules(RulesSnapshot operators) {
+  private WarmUpRules(RulesSnapshot operators, boolean proxied) {
+    this.proxied = proxied;
     List<Rule> rules = new ArrayList<>(own());
     Set<String> names = rules.stream().map(Rule::name).collect(Collectors.toSet());
     for (Rule rule : operators.book().rules()) {
       if (rules.size() >= MAX_RULES) {
         break;
       }
-      if (!names.contains(rule.name())) { // names are unique, and operators may use any
+      // Names are unique, and operators may use any; a proxy would hold back calls of a leaky one.
+      if (!names.contains(rule.name()) && !(proxied && holdsBack(rule))) {
         rules.add(rule);
         rule.match().forEach(this::addPath);
       }
@@ -76,6 +80,22 @@ final class WarmUpRules implements Driver.Calls {
                 GatewaySettings.NONE,
                 "warm-up",
                 List.of()));
+  }
+
+  /** Rules for a server that decides, and calls to its endpoints. */
+  static WarmUpRules of(RulesSnapshot operators) {
+    return new WarmUpRules(operators, false);
+  }
+
+  /** Rules for a server that passes requests on, and calls of its clients. */
+  static WarmUpRules proxied(RulesSnapshot operators) {
+    return new WarmUpRules(operators, true);
+  }
+
+  private static boolean holdsBack(Rule rule) {
+    return rule.allowances().stream()
+        .flatMap(one -> one.limits().stream())
+        .anyMatch(one -> one.algorithm() == Algorithm.LEAKY_BUCKET);
   }
 
   private void addPath(Condition condition) {
@@ -101,7 +121,7 @@ final class WarmUpRules implements Driver.Calls {
             .per(caller)
             .limit(
                 Limit.tokenBucket(50, second),
-                Limit.leakyBucket(50, second, 50),
+                Limit.leakyBucket(5_000, second, 50), // a proxy holds calls back for no time
                 Limit.slidingCounter(50, second),
                 Limit.slidingLog(50, second))
             .build(),
@@ -135,14 +155,16 @@ final class WarmUpRules implements Driver.Calls {
   @Override
   public Call check(int number) {
     String path = paths.get(number % paths.size());
-    return Call.get("/v1/check" + path, Map.of(CALLER, Integer.toString(number % CALLERS)));
+    return Call.get(
+        proxied ? path : "/v1/check" + path, Map.of(CALLER, Integer.toString(number % CALLERS)));
   }
 
   @Override
   public Call decide(int number) {
     String body = DECIDE.formatted(number % 2 == 0 ? ONE : SEVERAL, number % CALLERS);
-    Map<String, String> headers = Map.of("content-type", "application/json");
-    return new Call("POST", "/v1/decide", headers, ByteString.copyFromUtf8(body));
+    String caller = Integer.toString(number % CALLERS);
+    Map<String, String> headers = Map.of("content-type", "application/json", CALLER, caller);
+    return new Call("POST", proxied ? ONE : "/v1/decide", headers, ByteString.copyFromUtf8(body));
   }
 
   @Override

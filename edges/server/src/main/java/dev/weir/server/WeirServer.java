@@ -109,7 +109,7 @@ public final class WeirServer implements AutoCloseable {
   }
 
   /** The outcome of the warm-up, if there was one. */
-  Optional<Driver.Outcome> warmUp() {
+  public Optional<Driver.Outcome> warmUp() {
     return assembly.warmUp();
   }
 

@@ -18,15 +18,25 @@ import org.jspecify.annotations.Nullable;
  * HTTP/1.1 over keep-alive connections, each with one request at a time.
  *
  * <p>Confined to one event loop. A request takes an idle connection, the one used last first, or
- * opens one. So there are never more connections than requests were in flight at once.
+ * opens one; if there are as many as there may be, it waits for the next one in the order of
+ * requests.
  */
 final class HttpTransport implements Transport {
   private static final int CONNECT_TIMEOUT_MILLIS = 60_000; // the loop gives up sooner
+  private static final Object WAITING = new Object();
 
   private final Bootstrap bootstrap;
+  private final int maxConnections;
+  private final Deque<Exchange> waiting = new ArrayDeque<>();
+  private int connections;
   private final Deque<Connection> idle = new ArrayDeque<>();
 
-  HttpTransport(EventLoop loop, Class<? extends SocketChannel> channel, SocketAddress address) {
+  HttpTransport(
+      EventLoop loop,
+      Class<? extends SocketChannel> channel,
+      SocketAddress address,
+      int maxConnections) {
+    this.maxConnections = maxConnections;
     bootstrap =
         new Bootstrap()
             .group(loop)
@@ -48,7 +58,7 @@ final class HttpTransport implements Transport {
 
   /** Opens a connection that is idle at first. */
   ChannelFuture connect() {
-    ChannelFuture connecting = bootstrap.connect();
+    ChannelFuture connecting = open();
     return connecting.addListener(
         done -> {
           if (done.isSuccess()) {
@@ -57,16 +67,53 @@ final class HttpTransport implements Transport {
         });
   }
 
+  private ChannelFuture open() {
+    connections++;
+    ChannelFuture connecting = bootstrap.connect();
+    return connecting.addListener(
+        done -> {
+          if (done.isSuccess()) {
+            connecting.channel().closeFuture().addListener(closed -> onClosed());
+          } else {
+            onClosed();
+          }
+        });
+  }
+
+  private void onClosed() {
+    connections--;
+    Exchange next = nextWaiting();
+    if (next != null) {
+      connect(next);
+    }
+  }
+
   @Override
   public void send(Exchange exchange) {
     Connection connection = takeOpen();
     if (connection != null) {
       connection.send(exchange);
+    } else if (connections < maxConnections) {
+      connect(exchange);
     } else {
-      ChannelFuture connecting = bootstrap.connect();
-      exchange.attach(connecting);
-      connecting.addListener(done -> onConnect(connecting, exchange));
+      exchange.attach(WAITING);
+      waiting.addLast(exchange);
     }
+  }
+
+  private void connect(Exchange exchange) {
+    ChannelFuture connecting = open();
+    exchange.attach(connecting);
+    connecting.addListener(done -> onConnect(connecting, exchange));
+  }
+
+  /** Takes the request that has waited longest, if any; those that were abandoned are dropped. */
+  private @Nullable Exchange nextWaiting() {
+    Exchange next = waiting.pollFirst();
+    while (next != null && next.attachment() != WAITING) {
+      next = waiting.pollFirst();
+    }
+    return next;
   }
 
   private static void onConnect(ChannelFuture connecting, Exchange exchange) {
@@ -87,12 +134,19 @@ final class HttpTransport implements Transport {
       connection.abandon();
     } else if (attachment instanceof ChannelFuture connecting) {
       var unused = connecting.channel().close();
+    } else if (exchange == waiting.peekFirst()) {
+      waiting.pollFirst(); // clients give up in the order of their requests
     }
   }
 
   /** Takes back a connection whose request is answered. */
   void onIdle(Connection connection) {
-    idle.addLast(connection);
+    Exchange next = nextWaiting();
+    if (next == null) {
+      idle.addLast(connection);
+    } else {
+      connection.send(next);
+    }
   }
 
   /** The idle connection that was used last; those that the server closed are forgotten. */

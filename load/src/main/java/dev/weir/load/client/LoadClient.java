@@ -44,9 +44,10 @@ public final class LoadClient implements AutoCloseable {
   /**
    * Creates a client of one address; connects when it runs.
    *
+   * @param maxConnections how many connections there may be
    * @param clock nanoseconds that only grow, such as {@code System::nanoTime}
    */
-  public LoadClient(InetSocketAddress address, LongSupplier clock) {
+  public LoadClient(InetSocketAddress address, int maxConnections, LongSupplier clock) {
     this.clock = clock;
     boolean epoll = Epoll.isAvailable();
     group =
@@ -57,17 +58,24 @@ public final class LoadClient implements AutoCloseable {
     events = group.next();
     transport =
         new HttpTransport(
-            events, epoll ? EpollSocketChannel.class : NioSocketChannel.class, address);
+            events,
+            epoll ? EpollSocketChannel.class : NioSocketChannel.class,
+            address,
+            maxConnections);
   }
 
   /**
-   * Opens a connection and keeps it for the first request.
+   * Opens connections, one after the other, and keeps them for the first requests.
    *
-   * @return whether the server accepted it
+   * @return whether the server accepted all of them
    * @throws InterruptedException if the thread is interrupted
    */
-  public boolean connect() throws InterruptedException {
-    return transport.connect().await().isSuccess();
+  public boolean connect(int count) throws InterruptedException {
+    boolean accepted = true;
+    for (int opened = 0; opened < count && accepted; opened++) {
+      accepted = events.submit(transport::connect).sync().getNow().await().isSuccess();
+    }
+    return accepted;
   }
 
   /**
