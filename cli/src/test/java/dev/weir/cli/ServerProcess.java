@@ -3,7 +3,6 @@ package dev.weir.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.Programs;
-import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -23,10 +22,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** A {@code weir serve} in a separate JVM, on free ports unless stated otherwise. */
+/**
+ * A {@code weir serve} or {@code weir gateway} in a separate JVM, on free ports unless stated
+ * otherwise.
+ */
 public final class ServerProcess implements AutoCloseable {
   private static final Pattern TRAFFIC = Pattern.compile("try:  curl -i (http://[0-9.:]+)/");
   private static final Pattern GRPC =
@@ -38,11 +38,6 @@ public final class ServerProcess implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private static final Path WORKING_DIRECTORY = Path.of("").toAbsolutePath();
-  private static final String WARM_UP = "--warm-up-seconds";
-
-  /** Options of Java for a fast start; such a server does not warm up unless a test says so. */
-  private static final List<String> FAST_START =
-      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
   private final Script.Started started;
   private String url = "";
@@ -65,7 +60,9 @@ public final class ServerProcess implements AutoCloseable {
   /** Starts a server with Java's default compiler and collector, which start more slowly. */
   public static ServerProcess withDefaultJvm(int port, int grpcPort, Object... flags)
       throws IOException {
-    return java(Map.of(), List.of(), withPorts(port, grpcPort, flags));
+    List<Object> words = JavaCommand.of(List.of(), Main.class, "serve");
+    words.addAll(List.of(withPorts(port, grpcPort, flags)));
+    return run(Map.of(), words);
   }
 
   /** Starts a server with a limited number of file descriptors, and options for Java. */
@@ -74,10 +71,7 @@ public final class ServerProcess implements AutoCloseable {
     List<Object> words = new ArrayList<>();
     String script = "ulimit -n " + descriptors + " && exec \"$@\"";
     words.addAll(List.of("bash", "-c", script, "bash"));
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java"));
-    words.addAll(options);
-    words.addAll(List.of("-cp", classPath(), Main.class.getName()));
-    words.add("serve");
+    words.addAll(JavaCommand.of(options, Main.class, "serve"));
     words.addAll(List.of(withPorts(0, 0, flags)));
     return new ServerProcess(Script.start(WORKING_DIRECTORY, Map.of(), words.toArray()));
   }
@@ -92,7 +86,15 @@ public final class ServerProcess implements AutoCloseable {
   /** Starts a server with exactly these flags, so that its ports are not free ones by default. */
   public static ServerProcess startWithFlags(Map<String, String> environment, Object... flags)
       throws IOException {
-    return java(environment, FAST_START, flags);
+    return run(environment, JavaCommand.fast(Main.class, "serve", flags));
+  }
+
+  /** Starts a {@code weir gateway} on free ports, and does not wait until it is ready. */
+  public static ServerProcess gateway(Object... flags) throws IOException {
+    List<Object> words =
+        new ArrayList<>(List.of("--host", "127.0.0.1", "--port", "0", "--admin-port", "0"));
+    words.addAll(List.of(flags));
+    return run(Map.of(), JavaCommand.fast(Main.class, "gateway", words.toArray()));
   }
 
   /** Starts a server that handles SIGINT, even if this process, a background job, ignores it. */
@@ -101,39 +103,20 @@ public final class ServerProcess implements AutoCloseable {
     if (Signals.isIgnored(Signals.INT)) {
       words.addAll(List.of(Programs.require("perl"), "-e", "$SIG{INT} = 'DEFAULT'; exec @ARGV"));
     }
-    words.addAll(command(FAST_START, Main.class, withPorts(0, 0, flags)));
+    words.addAll(JavaCommand.fast(Main.class, "serve", withPorts(0, 0, flags)));
     return new ServerProcess(Script.start(WORKING_DIRECTORY, Map.of(), words.toArray()));
   }
 
   /** Starts a server that drains until {@link #endDrain}. */
   public static ServerProcess drainingUntilInputEnds(Object... flags) throws IOException {
-    List<Object> words = command(FAST_START, InterruptibleMain.class, withPorts(0, 0, flags));
+    List<Object> words = JavaCommand.fast(InterruptibleMain.class, "serve", withPorts(0, 0, flags));
     words.addAll(List.of("--drain-seconds", "3600"));
     return new ServerProcess(Script.startPiped(WORKING_DIRECTORY, Map.of(), words.toArray()));
   }
 
-  private static ServerProcess java(
-      Map<String, String> environment, List<String> options, Object... flags) throws IOException {
-    Object[] words = command(options, Main.class, flags).toArray();
-    return new ServerProcess(Script.start(WORKING_DIRECTORY, environment, words));
-  }
-
-  private static List<Object> command(List<String> options, Class<?> main, Object... flags) {
-    List<Object> words = new ArrayList<>();
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java"));
-    words.addAll(options);
-    words.addAll(List.of("-cp", classPath(), main.getName(), "serve"));
-    words.addAll(List.of(flags));
-    boolean warm = !options.equals(FAST_START) || words.contains(WARM_UP);
-    words.addAll(warm ? List.of() : List.of(WARM_UP, "0"));
-    return words;
-  }
-
-  /** The class path of the tests without SLF4J, which the program does not have. */
-  private static String classPath() {
-    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-        .filter(entry -> !Path.of(entry).getFileName().toString().startsWith("slf4j-"))
-        .collect(Collectors.joining(File.pathSeparator));
+  private static ServerProcess run(Map<String, String> environment, List<Object> words)
+      throws IOException {
+    return new ServerProcess(Script.start(WORKING_DIRECTORY, environment, words.toArray()));
   }
 
   /** Waits until the server is ready. */
@@ -256,6 +239,11 @@ public final class ServerProcess implements AutoCloseable {
   /** Sends SIGTERM. */
   public void stop() {
     started.process().toHandle().destroy(); // Process.destroy would close its input as well
+  }
+
+  /** Sends SIGKILL, and waits until the process is gone. */
+  public void kill() throws InterruptedException {
+    assertThat(started.process().destroyForcibly().waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
   /** Ends the drain of a server that was started by {@link #drainingUntilInputEnds}. */

@@ -2,21 +2,24 @@ package dev.weir.rules;
 
 import dev.weir.rule.Rule;
 import dev.weir.rules.domain.DomainRule;
+import dev.weir.rules.gateway.UpstreamSettings;
 import dev.weir.rules.yaml.Problems;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The differences between two versions of the rules. A rule with another name is another rule; one
  * with the same name has changed if anything it says has, be it in a tier or an identity that it
  * refers to.
  *
- * @param settings whether the reading of requests has changed: proxies, tokens, paths, prefixes
+ * @param settings what has changed beside the rules, one phrase each
  */
 record RuleChanges(
-    List<String> added, List<String> changed, List<String> removed, boolean settings) {
+    List<String> added, List<String> changed, List<String> removed, List<String> settings) {
   private static final int MAX_NAMED = 20;
 
   static RuleChanges between(RuleSet before, RuleSet after) {
@@ -33,8 +36,31 @@ record RuleChanges(
                 changed.add(name);
               }
             });
-    boolean settings = !before.http().equals(after.http());
-    return new RuleChanges(added, changed, List.copyOf(old.keySet()), settings);
+    return new RuleChanges(added, changed, List.copyOf(old.keySet()), settings(before, after));
+  }
+
+  private static List<String> settings(RuleSet before, RuleSet after) {
+    List<String> parts = new ArrayList<>();
+    if (!before.http().equals(after.http())) {
+      parts.add("settings changed"); // proxies, tokens, paths, prefixes
+    }
+    Set<UpstreamSettings> upstreams = new LinkedHashSet<>(after.gateway().upstreams());
+    upstreams.addAll(before.gateway().upstreams());
+    upstreams.removeIf(
+        one ->
+            before.gateway().upstreams().contains(one)
+                && after.gateway().upstreams().contains(one));
+    List<String> names = upstreams.stream().map(UpstreamSettings::name).distinct().toList();
+    if (!names.isEmpty()) {
+      parts.add("upstreams changed (" + some(names) + ")");
+    }
+    if (!before.gateway().routes().equals(after.gateway().routes())) {
+      parts.add("routes changed");
+    }
+    if (!before.gateway().shedding().equals(after.gateway().shedding())) {
+      parts.add("shedding changed");
+    }
+    return parts;
   }
 
   private static Map<String, Object> byName(RuleSet rules) {
@@ -77,9 +103,7 @@ record RuleChanges(
     append(parts, added, "added");
     append(parts, changed, "changed");
     append(parts, removed, "removed");
-    if (settings) {
-      parts.add("settings changed");
-    }
+    parts.addAll(settings);
     return ": " + (parts.isEmpty() ? "no rule changed" : String.join(", ", parts));
   }
 
@@ -87,9 +111,12 @@ record RuleChanges(
     if (names.isEmpty()) {
       return;
     }
+    parts.add(names.size() + " " + change + " (" + some(names) + ")");
+  }
+
+  private static String some(List<String> names) {
     List<String> some = names.subList(0, Math.min(MAX_NAMED, names.size()));
     int more = names.size() - some.size();
-    String rest = more == 0 ? "" : " and " + more + " more";
-    parts.add(names.size() + " " + change + " (" + String.join(", ", some) + rest + ")");
+    return String.join(", ", some) + (more == 0 ? "" : " and " + more + " more");
   }
 }

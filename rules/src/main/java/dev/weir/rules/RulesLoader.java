@@ -47,13 +47,23 @@ public final class RulesLoader {
   public static final Set<String> PARTS =
       Set.of("identity", "tiers", "prices", "rules", "lint-ignore");
 
+  /** The warnings that do not concern a gateway. */
+  private static final Set<String> NOT_FOR_GATEWAYS =
+      Set.of(LintCodes.NEEDS_GATEWAY, LintCodes.NEEDS_RELEASE);
+
   private final KeySpace keys;
   private final Map<String, String> environment;
   private final DomainDefaults domains;
   private final boolean needsUpstreams;
+  private final Service service;
 
-  /** The warnings that do not concern the edge which the rules are for. */
-  private final Set<String> unconcerned;
+  /** What the rules are for. */
+  private enum Service {
+    SERVER,
+    GATEWAY,
+    /** A gateway if the files have upstreams, else a server. */
+    BY_CONTENT
+  }
 
   /**
    * A loader with the defaults of Envoy's rate limit service for domains.
@@ -63,7 +73,7 @@ public final class RulesLoader {
    * @param environment the variables that {@code secret-env} may name
    */
   public RulesLoader(KeySpace keys, Map<String, String> environment) {
-    this(keys, environment, DomainDefaults.DEFAULT, false, Set.of());
+    this(keys, environment, DomainDefaults.DEFAULT, false, Service.SERVER);
   }
 
   private RulesLoader(
@@ -71,12 +81,12 @@ public final class RulesLoader {
       Map<String, String> environment,
       DomainDefaults domains,
       boolean needsUpstreams,
-      Set<String> unconcerned) {
+      Service service) {
     this.keys = keys;
     this.environment = Map.copyOf(environment);
     this.domains = domains;
     this.needsUpstreams = needsUpstreams;
-    this.unconcerned = unconcerned;
+    this.service = service;
   }
 
   /**
@@ -86,13 +96,17 @@ public final class RulesLoader {
    * @param needsUpstreams whether to refuse files without an upstream
    */
   public RulesLoader forGateway(boolean needsUpstreams) {
-    Set<String> codes = Set.of(LintCodes.NEEDS_GATEWAY, LintCodes.NEEDS_RELEASE);
-    return new RulesLoader(keys, environment, domains, needsUpstreams, codes);
+    return new RulesLoader(keys, environment, domains, needsUpstreams, Service.GATEWAY);
+  }
+
+  /** A copy of this loader for any service: files with upstreams are for a gateway. */
+  public RulesLoader forAnyService() {
+    return new RulesLoader(keys, environment, domains, false, Service.BY_CONTENT);
   }
 
   /** A copy of this loader with other defaults for domains. */
   public RulesLoader with(DomainDefaults defaults) {
-    return new RulesLoader(keys, environment, defaults, needsUpstreams, unconcerned);
+    return new RulesLoader(keys, environment, defaults, needsUpstreams, service);
   }
 
   /** A set without rules. */
@@ -156,7 +170,9 @@ public final class RulesLoader {
     new EffectLint(problems).checkAll(files, rules, book);
     Set<String> ignored = ignoredWarnings(files, problems);
     ignored.addAll(envoy.ignoredWarnings());
-    ignored.addAll(unconcerned);
+    if (isForGateway(gateway)) {
+      ignored.addAll(NOT_FOR_GATEWAYS);
+    }
     List<Problem> found =
         problems.sorted().stream().filter(one -> !ignored.contains(one.code())).toList();
     if (problems.hasErrors()) {
@@ -165,6 +181,12 @@ public final class RulesLoader {
     List<Rule> all = rules.stream().map(RuleSyntax.ParsedRule::rule).toList();
     RuleBook compiled = RuleBook.of(all, keys, gateway.names());
     return new RuleSet(compiled, http, book, gateway, version(texts), found);
+  }
+
+  private boolean isForGateway(GatewaySettings gateway) {
+    return service == Service.BY_CONTENT
+        ? !gateway.upstreams().isEmpty()
+        : service == Service.GATEWAY;
   }
 
   /** Whether a file has the key, be it invalid or misspelt. */

@@ -79,6 +79,35 @@ class ReloadLogTest extends ReloadTestBase {
   }
 
   @Test
+  void changedUpstreamsRoutesAndSheddingAreLogged() throws Exception {
+    String text =
+        """
+        upstreams: {a: "http://127.0.0.1:1", b: "http://127.0.0.1:2"}
+        routes:
+          - {match: {path: /a/**, header: {X-A: "1"}}, upstream: a}
+          - {upstream: b}
+        shedding: {capacity: 10}
+        rules: [{name: one, limit: 5/minute}]
+        """;
+    write(file, text);
+    RulesFileWatcher watch = watch(file);
+    write(file, "# a remark\n" + text);
+    settle(watch);
+    assertThat(lastMessage()).endsWith(file + ": no rule changed");
+    write(file, text.replace("/a/**", "/b/**"));
+    settle(watch);
+    assertThat(lastMessage()).endsWith(file + ": routes changed");
+    write(file, text.replace("127.0.0.1:2", "127.0.0.1:3").replace("5/minute", "6/minute"));
+    settle(watch);
+    assertThat(lastMessage())
+        .endsWith(file + ": 1 changed (one), upstreams changed (b), routes changed");
+    write(file, "rules: [{name: one, limit: 6/minute}]\n");
+    settle(watch);
+    assertThat(lastMessage())
+        .endsWith(file + ": upstreams changed (a, b), routes changed, shedding changed");
+  }
+
+  @Test
   void truncatedFileIsWarnedOfInABoundedMessage() throws Exception {
     String[] names = new String[10_001];
     for (int i = 0; i < names.length; i++) {

@@ -45,7 +45,9 @@ record FileReport(
     KeySpace anyKeys = KeySpace.withSecret(new byte[KeySpace.SECRET_BYTES]);
     try {
       RulesLoader loader =
-          new RulesLoader(anyKeys, environment).with(new DomainDefaults(merge, false));
+          new RulesLoader(anyKeys, environment)
+              .with(new DomainDefaults(merge, false))
+              .forAnyService();
       RuleSet set = loader.load(Input.rules(file));
       return new FileReport(
           Input.name(file),

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cli.CommandRun;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,11 +20,10 @@ class GatewayCommandTest {
   @TempDir private Path directory = Path.of("");
 
   private static CommandRun gateway(Object... flags) {
-    Object[] words = new Object[flags.length + 5];
-    Object[] ports = {"gateway", "--port", "0", "--admin-port", "0"};
-    System.arraycopy(ports, 0, words, 0, ports.length);
-    System.arraycopy(flags, 0, words, ports.length, flags.length);
-    return CommandRun.weir(words);
+    List<Object> words = new ArrayList<>(List.of("gateway", "--admin-port", "0"));
+    words.addAll(List.of(flags).contains("--port") ? List.of() : List.of("--port", "0"));
+    words.addAll(List.of(flags));
+    return CommandRun.weir(words.toArray()).assertHarmless();
   }
 
   @ParameterizedTest
@@ -33,7 +36,9 @@ class GatewayCommandTest {
         "http://a?x|without a query",
         "http://u@a|without a user",
         "http://a:0|a port between 1 and 65535",
-        "http://a:99999|a port between 1 and 65535"
+        "http://a:99999|a port between 1 and 65535",
+        "https://|a host",
+        "https://:443|a host"
       })
   void urlThatIsNoServer(String url, String expected) {
     CommandRun run = gateway("--upstream", url);
@@ -41,6 +46,28 @@ class GatewayCommandTest {
     assertThat(run.err())
         .startsWith("weir: --upstream: " + url + " (expected: ")
         .contains(expected);
+  }
+
+  @Test
+  void fileThatDoesNotExist() {
+    Path missing = directory.resolve("missing.yaml");
+    CommandRun run = gateway("--upstream", "http://127.0.0.1:9", "--rules", missing);
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).isEqualTo("weir: --rules: " + missing + ": no such file or directory\n");
+  }
+
+  @Test
+  void portThatIsTaken() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort();
+      CommandRun run = gateway("--upstream", "http://127.0.0.1:9", "--port", port);
+      assertThat(run.exit()).isEqualTo(2);
+      assertThat(run.err().lines())
+          .singleElement()
+          .asString()
+          .startsWith(
+              "weir: --port: " + port + ", address already in use on 127.0.0.1 (expected: ");
+    }
   }
 
   @Test

@@ -49,6 +49,21 @@ class ValidateCommandTest {
     assertThat(run.out().lines()).last().asString().matches(".*: refused, \\d errors, 0 warnings");
   }
 
+  /** What matters to weir serve alone is no warning in a file for weir gateway. */
+  @Test
+  void fileWithUpstreamsIsCheckedForAGateway() throws IOException {
+    String rules = "rules:\n  - {name: few, concurrent: 5}\n";
+    CommandRun server = CommandRun.weir("validate", file("server.yaml", rules));
+    assertThat(server.out()).contains("use weir gateway, or /v1/decide", "[needs-release]\n");
+    String routed =
+        "upstreams: {up: http://127.0.0.1:9000}\nroutes: [{upstream: up}]\n"
+            + "shedding: {capacity: 100}\n"
+            + rules
+            + "  - {name: tokens, per: model, limit: 9/hour, cost: {llm: tokens}}\n";
+    CommandRun gateway = CommandRun.weir("validate", "--strict", file("gateway.yaml", routed));
+    assertThat(gateway.out()).doesNotContain("needs-release", "needs-gateway");
+  }
+
   @Test
   void warningsCountAsErrorsIfStrict() throws IOException {
     Path file = file("doubtful.yaml", DOUBTFUL);

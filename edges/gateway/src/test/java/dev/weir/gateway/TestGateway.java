@@ -53,11 +53,14 @@ final class TestGateway implements AutoCloseable {
   private final WeirServer server;
 
   private TestGateway(
-      String text, ServerSettings settings, StoreConfig store, GatewayOptions options) {
+      String text,
+      ServerSettings settings,
+      StoreConfig store,
+      KeySpace keys,
+      GatewayOptions options) {
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, text);
-      KeySpace keys = KeySpace.random();
       rules =
           new RulesFileWatcher(
               RuleFiles.at(rulesFile),
@@ -102,13 +105,19 @@ final class TestGateway implements AutoCloseable {
         rules,
         settings,
         StoreConfig.embedded(new MemoryStore()),
+        KeySpace.random(),
         new GatewayOptions(upstream, log));
   }
 
-  /** A gateway with counters elsewhere. */
-  static TestGateway on(StoreConfig store, String rules) {
+  /** A gateway with counters in Redis. */
+  static TestGateway on(RedisCounters redis, String rules, String url) {
+    UpstreamSettings upstream = UpstreamSettings.of("up", List.of(ServerAddress.parse(url)));
     return new TestGateway(
-        rules, FREE_PORTS, store, new GatewayOptions(Optional.empty(), Optional.empty()));
+        rules,
+        FREE_PORTS,
+        redis.config(),
+        redis.keys(),
+        new GatewayOptions(Optional.of(upstream), Optional.empty()));
   }
 
   int port() {

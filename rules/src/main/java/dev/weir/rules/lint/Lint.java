@@ -174,7 +174,7 @@ public final class Lint {
           LintCodes.NEEDS_RELEASE,
           parsed.rule().name()
               + ": concurrent holds only where the end of a request is reported; /v1/check leaves it"
-              + " out (use /v1/decide and /v1/release, and ignore this)");
+              + " out (use weir gateway, or /v1/decide and /v1/release, and ignore this)");
     }
   }
 }

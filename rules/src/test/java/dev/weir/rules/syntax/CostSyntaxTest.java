@@ -137,6 +137,19 @@ class CostSyntaxTest {
   }
 
   @Test
+  void filesWithUpstreamsAreForAGateway() throws RulesRejected {
+    String yaml =
+        "rules: [{name: a, concurrent: 5}, {name: b, limit: 5/hour, cost: {llm: tokens}}]\n";
+    String routed = "upstreams: {up: http://127.0.0.1:9000}\n" + yaml;
+    RulesLoader any = TestRules.loader().forAnyService();
+    assertThat(any.load(List.of(RulesText.of("f", routed))).warnings()).isEmpty();
+    assertThat(any.load(List.of(RulesText.of("f", yaml))).warnings()).hasSize(2);
+    assertThat(TestRules.lint(routed))
+        .as("in weir serve")
+        .containsExactly("2:19 needs-release", "2:60 needs-gateway");
+  }
+
+  @Test
   void estimateIsNeverAboveTheCapacity() throws RulesRejected {
     var book = TestRules.load("rules: [{name: a, limit: 50/minute, cost: {llm: tokens}}]").book();
     assertThat(book.match(Descriptor.of(Map.of())).claims().get(0).cost()).isEqualTo(50);

@@ -12,10 +12,21 @@ import java.time.Duration;
  * has forgotten of a grant is no longer in it, and a refund of that would give back what other
  * requests have spent since. Then the counter would be below what was truly used.
  *
- * <p><b>How.</b> A bucket drains from the grant on, and what has drained cannot be distinguished
- * from what others have got back since: nothing is given back. In a fixed window nothing is
- * forgotten until it ends, and everything afterwards. The other algorithms forget nothing of a
- * grant for a window, or until the next one.
+ * <p><b>Windows.</b> In a fixed window nothing is forgotten until it ends, and everything
+ * afterwards. The sliding algorithms forget nothing of a grant for a window, or until the next one.
+ *
+ * <p><b>Buckets.</b> A bucket forgets by draining. Compare it with one that is charged the true
+ * costs at once: it holds more, by the excess of the open estimates, and loses some of that only
+ * while the other is empty and does not drain. A request of true cost {@code A} keeps the other
+ * from being empty until {@code A} has drained. So of the excess {@code C − A} of an estimate
+ * {@code C}, at least {@code C − D} is left after {@code D} has drained, and the excesses of
+ * several requests are left side by side, since a loss is subtracted from each of them. No more
+ * than {@code C − D} is given back. An answer that takes longer than its estimate needs to drain
+ * gets nothing back.
+ *
+ * <p><b>Forgiven debts.</b> A bucket forgives a debt beyond {@link Limit#MAX_DEBT_WINDOWS} windows,
+ * and forgets the open estimates with it, which nobody can see later. So a bucket is below the true
+ * costs by what it has forgiven, as without refunds, and by no more.
  */
 final class Refunds {
   /** How long a refund may take to reach its counter. */
@@ -36,7 +47,7 @@ final class Refunds {
     long micros = elapsedMicros + MARGIN_MICROS;
     long cost = claim.cost();
     return switch (limit.algorithm()) {
-      case TOKEN_BUCKET, LEAKY_BUCKET -> 0;
+      case TOKEN_BUCKET, LEAKY_BUCKET -> notDrained(claim, micros);
       case FIXED_WINDOW -> micros < resetMicros(granted) ? cost : 0;
       // The counter resets when the window after the present one ends.
       case SLIDING_COUNTER -> micros < resetMicros(granted) - limit.windowMicros() ? cost : 0;
@@ -47,5 +58,16 @@ final class Refunds {
 
   private static long resetMicros(Decision granted) {
     return granted.resetAfter().dividedBy(MICRO);
+  }
+
+  /** The permits of a claim that have not drained from its bucket for certain. */
+  private static long notDrained(Claim claim, long micros) {
+    Limit limit = claim.limit();
+    long ticks = micros / limit.tickMicros() + 1; // it may have begun just before the next tick
+    if (ticks >= limit.longestDrainTicks()) {
+      return 0;
+    }
+    long units = claim.cost() * limit.unitsPerPermit() - ticks * limit.unitsPerTick();
+    return limit.permitsIn(Math.max(0, units));
   }
 }

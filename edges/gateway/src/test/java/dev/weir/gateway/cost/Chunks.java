@@ -4,10 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 
 /** Feeds texts to readers in chunks of random sizes. */
-final class Chunks {
+public final class Chunks {
   private Chunks() {}
 
-  interface Sink {
+  /** Gets the bytes between two offsets. */
+  public interface Sink {
     void accept(byte[] bytes, int from, int to);
   }
 

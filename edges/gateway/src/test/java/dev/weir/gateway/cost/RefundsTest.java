@@ -18,18 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A counter with estimates that are settled later is never below one that was charged the true
- * costs at once.
+ * A window with estimates that are settled later is never below one that was charged the true costs
+ * at once.
  */
 class RefundsTest {
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
   static List<Limit> limits() {
-    return List.of(
-        Limit.tokenBucket(1_000, WINDOW),
-        Limit.tokenBucket(7, Duration.ofMillis(3), 2_000),
-        Limit.fixedWindow(1_000, WINDOW),
-        Limit.slidingCounter(1_000, WINDOW));
+    return List.of(Limit.fixedWindow(1_000, WINDOW), Limit.slidingCounter(1_000, WINDOW));
   }
 
   private record Open(Claim claim, Decision granted, long actual, long takenMicros) {}
@@ -79,7 +75,9 @@ class RefundsTest {
     if (difference > 0) {
       store.charge(List.of(request.claim.withCost(difference)));
     } else {
-      long max = Refunds.max(request.claim, request.granted, nowMicros - request.takenMicros);
+      // The refund takes as long as it may to reach the counter.
+      long elapsed = nowMicros - request.takenMicros - Refunds.MARGIN_MICROS;
+      long max = Refunds.max(request.claim, request.granted, elapsed);
       store.refund(List.of(request.claim.withCost(Math.min(-difference, max))));
     }
   }

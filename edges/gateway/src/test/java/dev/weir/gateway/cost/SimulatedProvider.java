@@ -6,18 +6,18 @@ import java.util.SplittableRandom;
  * One stream of a simulated provider, and what the provider bills for it: the tokens of the prompt,
  * and one token for each event of content that it has begun to send.
  */
-final class SimulatedProvider {
+public final class SimulatedProvider {
   private static final String LETTERS = "etaoin shrdlu";
 
   /** What becomes of a stream. */
-  enum Fate {
+  public enum Fate {
     COMPLETE,
     ABORTED,
     WITHOUT_USAGE
   }
 
-  final Fate fate;
-  final String body;
+  public final Fate fate;
+  public final String body;
   final long maxTokens;
 
   private final SplittableRandom random;
@@ -26,7 +26,8 @@ final class SimulatedProvider {
   private final long outputTokens;
   private long billedOutput;
 
-  SimulatedProvider(Fate fate, SplittableRandom random) {
+  /** A stream of random style and length. */
+  public SimulatedProvider(Fate fate, SplittableRandom random) {
     this.fate = fate;
     this.random = random;
     this.anthropic = random.nextBoolean();
@@ -40,7 +41,7 @@ final class SimulatedProvider {
   }
 
   /** Sends the stream in chunks of random size; what it bills is known afterwards. */
-  void send(Chunks.Sink sink) {
+  public void send(Chunks.Sink sink) {
     StringBuilder text = new StringBuilder(start());
     long events = fate == Fate.ABORTED ? random.nextLong(outputTokens + 1) : outputTokens;
     for (long i = 0; i < events; i++) {
@@ -59,8 +60,14 @@ final class SimulatedProvider {
     Chunks.feed(text.toString(), random, 1 + random.nextInt(700), sink);
   }
 
-  Usage billed() {
+  /** What the provider bills for what it has sent. */
+  public Usage billed() {
     return new Usage(inputTokens, billedOutput);
+  }
+
+  /** The path of the provider's service. */
+  public String path() {
+    return anthropic ? "/v1/messages" : "/v1/chat/completions";
   }
 
   private String start() {
