@@ -66,7 +66,7 @@ public final class Load {
   private static String run(Target target, int users, long perSecond, Duration duration)
       throws InterruptedException {
     Traffic traffic = traffic(target.authority());
-    try (LoadGenerator generator = new LoadGenerator(target)) {
+    try (LoadGenerator generator = new LoadGenerator(target, MAX_IN_FLIGHT)) {
       offer(generator, traffic, users, perSecond, RAMP);
       return describe(offer(generator, traffic, users, perSecond, duration));
     }
