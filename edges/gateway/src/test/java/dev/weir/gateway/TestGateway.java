@@ -13,6 +13,7 @@ import dev.weir.server.HostProcess;
 import dev.weir.server.WeirServer;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.store.StoreConfig;
+import dev.weir.server.tls.Tls;
 import dev.weir.testkit.redis.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,11 +39,7 @@ final class TestGateway implements AutoCloseable {
 
   private static final ServerSettings FREE_PORTS = ServerSettings.DEFAULT.withPorts(0, -1, 0);
 
-  final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(20))
-          .build();
+  final HttpClient client;
 
   /** The clock by which changes of the rules settle. */
   private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
@@ -50,9 +47,16 @@ final class TestGateway implements AutoCloseable {
   private final Path rulesFile;
   private final RulesFileWatcher rules;
   private final WeirServer server;
+  private final String scheme;
 
   private TestGateway(
-      String text, ServerSettings settings, StoreConfig store, GatewayOptions options) {
+      String text,
+      ServerSettings settings,
+      StoreConfig store,
+      GatewayOptions options,
+      HttpClient.Builder client) {
+    this.scheme = settings.tls() == null ? "http" : "https";
+    this.client = client.connectTimeout(Duration.ofSeconds(20)).build();
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, text);
@@ -101,13 +105,28 @@ final class TestGateway implements AutoCloseable {
         rules,
         settings,
         StoreConfig.embedded(new MemoryStore()),
-        new GatewayOptions(upstream, log));
+        new GatewayOptions(upstream, log),
+        plain());
+  }
+
+  private static HttpClient.Builder plain() {
+    return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+  }
+
+  /** A gateway with TLS, whose upstreams are in its rules file, and a client for it. */
+  static TestGateway secure(String rules, Tls tls, HttpClient.Builder client) {
+    return new TestGateway(
+        rules,
+        FREE_PORTS.withTls(tls),
+        StoreConfig.embedded(new MemoryStore()),
+        new GatewayOptions(Optional.empty(), Optional.empty()),
+        client);
   }
 
   /** A gateway with counters elsewhere. */
   static TestGateway on(StoreConfig store, String rules) {
     return new TestGateway(
-        rules, FREE_PORTS, store, new GatewayOptions(Optional.empty(), Optional.empty()));
+        rules, FREE_PORTS, store, new GatewayOptions(Optional.empty(), Optional.empty()), plain());
   }
 
   int port() {
@@ -115,7 +134,7 @@ final class TestGateway implements AutoCloseable {
   }
 
   URI uri(String target) {
-    return URI.create("http://127.0.0.1:" + port() + target);
+    return URI.create(scheme + "://127.0.0.1:" + port() + target);
   }
 
   HttpRequest.Builder request(String target) {
@@ -138,7 +157,7 @@ final class TestGateway implements AutoCloseable {
 
   /** The page of metrics. */
   String metrics() {
-    URI page = URI.create("http://127.0.0.1:" + server.adminPort() + "/metrics");
+    URI page = URI.create(scheme + "://127.0.0.1:" + server.adminPort() + "/metrics");
     return send(HttpRequest.newBuilder(page)).body();
   }
 
