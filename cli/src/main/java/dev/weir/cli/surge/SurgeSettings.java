@@ -38,7 +38,7 @@ record SurgeSettings(
 
   /** How many requests may be in flight or wait for a connection: all that clients wait for. */
   int maxInFlight() {
-    return (int) (2 * offeredPerSecond() * patience.toSeconds());
+    return Math.toIntExact(2L * offeredPerSecond() * patience.toSeconds());
   }
 
   /** Requests per second in the surge. */

@@ -1,9 +1,10 @@
 package dev.weir.cli.attack;
 
-import static dev.weir.cli.attack.HostileHttp2.call;
-import static dev.weir.cli.attack.HostileHttp2.frame;
+import static dev.weir.testkit.RawHttp2.frame;
+import static dev.weir.testkit.RawHttp2.frames;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.testkit.RawHttp2;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -58,11 +59,10 @@ enum Attack {
         by.on(
             by.grpcPort,
             socket -> {
-              HostileHttp2 client = new HostileHttp2(socket, window);
+              RawHttp2 client = new RawHttp2(socket, window);
               for (int stream = 1; stream < 2_000; stream += 2) {
-                client.send(HostileHttp2.HEADERS, HostileHttp2.END_HEADERS, stream, call());
-                client.send(
-                    HostileHttp2.DATA, HostileHttp2.END_STREAM, stream, MESSAGE.getBytes(US_ASCII));
+                client.send(RawHttp2.HEADERS, RawHttp2.END_HEADERS, stream, call());
+                client.send(RawHttp2.DATA, RawHttp2.END_STREAM, stream, MESSAGE.getBytes(US_ASCII));
               }
             });
       }
@@ -78,9 +78,9 @@ enum Attack {
         by.on(
             by.grpcPort,
             socket -> {
-              HostileHttp2 client = new HostileHttp2(socket, 65_535);
+              RawHttp2 client = new RawHttp2(socket, 65_535);
               for (int stream = 1; stream < 16; stream += 2) {
-                client.send(HostileHttp2.HEADERS, HostileHttp2.END_HEADERS, stream, call());
+                client.send(RawHttp2.HEADERS, RawHttp2.END_HEADERS, stream, call());
                 client.fill(stream, prefix, prefix.length + 4 * MEGABYTE - 1);
               }
             });
@@ -92,11 +92,11 @@ enum Attack {
   EMPTY_CONTINUATIONS {
     @Override
     void strike(Attacker by) throws IOException {
-      byte[] many = frames(1_000, i -> frame(HostileHttp2.CONTINUATION, 0, 1, new byte[0]));
+      byte[] many = frames(1_000, i -> frame(RawHttp2.CONTINUATION, 0, 1, new byte[0]));
       for (int to : new int[] {by.port, by.grpcPort}) {
         by.untilClosed(
             to,
-            client -> client.send(HostileHttp2.HEADERS, 0, 1, call()),
+            client -> client.send(RawHttp2.HEADERS, 0, 1, call()),
             (client, round) -> client.send(many));
       }
     }
@@ -119,9 +119,8 @@ enum Attack {
                           byte[] cancel = {0, 0, 0, 8};
                           ByteArrayOutputStream both = new ByteArrayOutputStream();
                           both.writeBytes(
-                              frame(
-                                  HostileHttp2.HEADERS, HostileHttp2.END_HEADERS, stream, call()));
-                          both.writeBytes(frame(HostileHttp2.RESET, 0, stream, cancel));
+                              frame(RawHttp2.HEADERS, RawHttp2.END_HEADERS, stream, call()));
+                          both.writeBytes(frame(RawHttp2.RESET, 0, stream, cancel));
                           return both.toByteArray();
                         })));
       }
@@ -165,12 +164,19 @@ enum Attack {
    */
   abstract void strike(Attacker by) throws IOException;
 
-  private static byte[] frames(int count, java.util.function.IntFunction<byte[]> one) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (int i = 0; i < count; i++) {
-      all.writeBytes(one.apply(i));
-    }
-    return all.toByteArray();
+  /** The headers of a call. */
+  private static byte[] call() {
+    return RawHttp2.headers(
+        ":method",
+        "POST",
+        ":scheme",
+        "http",
+        ":authority",
+        "x",
+        ":path",
+        "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit",
+        "content-type",
+        "application/grpc");
   }
 
   /** Runs an action on a socket, and closes the socket if the action fails. */

@@ -1,6 +1,7 @@
 package dev.weir.cli.attack;
 
 import dev.weir.cli.ServerProcess;
+import dev.weir.testkit.RawHttp2;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -102,15 +103,14 @@ final class Attacker {
    *
    * @throws IllegalStateException if the server does not close it
    */
-  void untilClosed(
-      int to, Attack.Action<HostileHttp2> first, Attack.RepeatedAction<HostileHttp2> repeated)
+  void untilClosed(int to, Attack.Action<RawHttp2> first, Attack.RepeatedAction<RawHttp2> repeated)
       throws IOException {
     Socket socket = connect(to);
     if (socket.isClosed()) {
       return;
     }
     try {
-      HostileHttp2 client = new HostileHttp2(socket, 65_535);
+      RawHttp2 client = new RawHttp2(socket, 65_535);
       first.run(client);
       for (int round = 0; round < MAX_ROUNDS && !stopped; round++) {
         repeated.run(client, round);

@@ -16,6 +16,7 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Confined to the event loop of the request.
  */
 final class ForwardedRequest implements ExchangeHandler {
+  private static final int REQUEST_TIMEOUT = 408;
   private static final int BAD_GATEWAY = 502;
   private static final int GATEWAY_TIMEOUT = 504;
 
@@ -108,6 +110,13 @@ final class ForwardedRequest implements ExchangeHandler {
     switch (result) {
       case UNREACHABLE, FAILED ->
           fail(BAD_GATEWAY, "the service behind this gateway did not answer properly");
+      case SLOW_CLIENT -> {
+        fail(REQUEST_TIMEOUT, "the request took too long to arrive");
+        if (http.version() != HttpVersion.HTTP_2) {
+          var unused = http.connection().close();
+        }
+      }
+      case COMPLETE -> UnreadBody.discard(http); // the upstream did not wait for it
       case TIMED_OUT -> fail(GATEWAY_TIMEOUT, "the service behind this gateway did not answer");
       default -> {}
     }
@@ -116,6 +125,7 @@ final class ForwardedRequest implements ExchangeHandler {
 
   private void fail(int status, String detail) {
     if (!http.response().headWritten()) {
+      http.response().putHeader("X-Request-Id", forwarding.requestId());
       granted.writeTo(http.response());
       Replies.error(http, status, detail);
       UnreadBody.discard(http);

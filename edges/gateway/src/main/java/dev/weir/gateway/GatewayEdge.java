@@ -5,7 +5,6 @@ import dev.weir.gateway.log.AccessLog;
 import dev.weir.gateway.proxy.ClientRequest;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.limiter.Limiter;
-import dev.weir.rules.RulesSnapshot;
 import dev.weir.server.TrafficHandler;
 import dev.weir.server.listen.RequestBodies;
 import dev.weir.server.listen.StreamedRequests;
@@ -18,6 +17,7 @@ import dev.weir.time.Ticker;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -38,6 +38,7 @@ public final class GatewayEdge implements TrafficHandler {
   private final Costs costs;
   private final RequestBodies bodies;
   private final LoopRequests requests;
+  private final Duration bodyPeriod;
 
   GatewayEdge(Context context, GatewayOptions options) {
     this.plans = new Plans(context.vertx(), context.rules(), options.upstream());
@@ -48,11 +49,12 @@ public final class GatewayEdge implements TrafficHandler {
     this.bodies = context.bodies();
     this.headers =
         new DecisionHeaders(
-            context.settings().fields(),
-            context.settings().jitter(),
+            context.settings().traffic().fields(),
+            context.settings().traffic().jitter(),
             context.degraded(),
             Ticker.system()::micros);
     this.log = options.log();
+    this.bodyPeriod = context.settings().times().request();
     this.requests = new LoopRequests(context.vertx());
   }
 
@@ -107,6 +109,11 @@ public final class GatewayEdge implements TrafficHandler {
     return requests;
   }
 
+  /** The time in which the minimum of a body's bytes must come. */
+  Duration bodyPeriod() {
+    return bodyPeriod;
+  }
+
   @Override
   public void configure(HttpServerOptions options) {
     options.setReadIdleTimeout(0).setIdleTimeout(IDLE_SECONDS);
@@ -134,15 +141,8 @@ public final class GatewayEdge implements TrafficHandler {
       return;
     }
     Plan plan = plans.current();
-    RulesSnapshot live = plan.rules();
-    RequestValues values = live.read(client);
-    GatewayRequest passing = new GatewayRequest(this, plan, client, values);
-    if (live.needsVerification(values)) {
-      // Expensive, and any client can cause it: not on the event loop, which others wait for.
-      Replies.when(request, values.verifyAsync(), passing::begin);
-    } else {
-      passing.begin(values.values());
-    }
+    RequestValues values = plan.rules().read(client);
+    new GatewayRequest(this, plan, client, values).begin();
   }
 
   /** CONNECT opens tunnels, and TRACE shows headers that the client should not see. */

@@ -5,9 +5,6 @@ import dev.weir.Decision;
 import dev.weir.Descriptor;
 import dev.weir.StoreFailure;
 import dev.weir.gateway.GatewayStats.Outcome;
-import dev.weir.gateway.cost.LlmRequest;
-import dev.weir.gateway.log.AccessEntry;
-import dev.weir.gateway.proxy.BufferedBody;
 import dev.weir.gateway.proxy.ClientRequest;
 import dev.weir.gateway.proxy.Forwarding;
 import dev.weir.gateway.upstream.Upstream;
@@ -15,7 +12,6 @@ import dev.weir.http.identity.RequestValues;
 import dev.weir.http.response.DenialBody;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.ResponseCost;
-import dev.weir.rule.Rule;
 import dev.weir.rule.book.Match;
 import dev.weir.server.reply.DecisionHeaders;
 import dev.weir.server.reply.DegradedDecision;
@@ -25,12 +21,12 @@ import dev.weir.server.shed.Verdict;
 import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,16 +39,13 @@ final class GatewayRequest {
   /** The maximum time for a body that must be read before the request is decided. */
   private static final long MAX_BODY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private static final long NANOS_PER_MICRO = 1_000;
-
   private final GatewayEdge edge;
   private final Plan plan;
-  private final ClientRequest client;
   private final HttpServerRequest http;
   private final RequestValues values;
   private final Forwarding forwarding;
   private final Context context = Vertx.currentContext();
-  private final Instant arrived = Instant.now();
+  private final AccessRecord record;
   private final long startNanos = System.nanoTime();
 
   private @Nullable Upstream upstream;
@@ -65,27 +58,62 @@ final class GatewayRequest {
   private final ByteBudget.Share share;
   private boolean readingBody;
   private int priority;
-  private long waitMillis;
   private long timer = -1;
   private boolean ended;
 
   GatewayRequest(GatewayEdge edge, Plan plan, ClientRequest client, RequestValues values) {
     this.edge = edge;
     this.plan = plan;
-    this.client = client;
     this.http = client.http();
     this.values = values;
     this.cost = new RequestCost(edge.costs());
     this.share = edge.bodies().share();
-    this.forwarding = Forwarding.of(client, values.isPeerTrusted(), plan.trustedHeaders());
+    this.record = new AccessRecord(client, values, startNanos);
+    this.forwarding =
+        Forwarding.of(client, values.isPeerTrusted(), plan.trustedHeaders(), edge.bodyPeriod());
   }
 
   /** Decides about the request, and proxies it if it passes. */
-  void begin(Descriptor descriptor) {
+  void begin() {
     edge.requests().add(this);
     http.response().putHeader("X-Request-Id", forwarding.requestId());
     http.response().closeHandler(closed -> onClientGone());
     http.response().exceptionHandler(failure -> onClientGone());
+    if (plan.rules().needsVerification(values)) {
+      // Expensive, and any client can cause it: not on the event loop, which others wait for.
+      when(values.verifyAsync(), this::route);
+    } else {
+      attempt(this::route, values.values());
+    }
+  }
+
+  /** Continues on the event loop of the request when a result is there. */
+  private <T> void when(CompletionStage<T> result, Consumer<T> then) {
+    var unused =
+        result.whenComplete(
+            (value, failure) ->
+                context.runOnContext(
+                    now -> {
+                      if (failure == null) {
+                        attempt(then, value);
+                      } else {
+                        onFailure(failure);
+                      }
+                    }));
+  }
+
+  private <T> void attempt(Consumer<T> step, T value) {
+    try {
+      step.accept(value);
+    } catch (RuntimeException e) {
+      onFailure(e);
+    }
+  }
+
+  private void route(Descriptor descriptor) {
+    if (ended) {
+      return;
+    }
     upstream = plan.route(descriptor);
     if (upstream == null) {
       refuse(Outcome.NO_ROUTE, 404, "no route (expected: a host and a path that the gateway has)");
@@ -101,20 +129,14 @@ final class GatewayRequest {
 
   /** Reads the body first, since the rules depend on it. */
   private void readBody(Descriptor descriptor) {
-    if (http.headers().contains(HttpHeaders.EXPECT)) {
-      var unused = http.response().writeContinue();
-    }
-    boolean encoded = http.headers().contains(HttpHeaders.CONTENT_ENCODING);
     readingBody = true;
-    BufferedBody.read(
+    cost.readBody(
         http,
-        LlmRequest.MAX_BODY_BYTES,
         share,
-        body -> {
+        model -> {
           readingBody = false;
           if (!ended) {
-            cost.onBody(body, http.path(), encoded);
-            decide(descriptor.with(ResponseCost.MODEL, cost.request().model()));
+            decide(descriptor.with(ResponseCost.MODEL, model));
           }
         });
   }
@@ -126,19 +148,7 @@ final class GatewayRequest {
     if (answer instanceof Decision known) {
       onDecision(known);
     } else {
-      var unused =
-          answer
-              .stage()
-              .whenComplete(
-                  (known, failure) ->
-                      context.runOnContext(
-                          now -> {
-                            if (failure == null) {
-                              onDecision(known);
-                            } else {
-                              onFailure(failure);
-                            }
-                          }));
+      when(answer.stage(), this::onDecision);
     }
   }
 
@@ -168,14 +178,15 @@ final class GatewayRequest {
     if (ended) {
       return;
     }
-    if (StoreFailure.cause(failure) instanceof StoreFailure known) {
+    Throwable cause = StoreFailure.cause(failure);
+    if (cause instanceof StoreFailure known) {
       edge.degraded().add(FailureMode.DENY);
       DegradedDecision.deny(http, Replies.UNAVAILABLE, known.effect());
     } else {
-      Replies.failed(http, StoreFailure.cause(failure));
+      Replies.failed(http, cause);
     }
     UnreadBody.discard(http);
-    end(Outcome.UNANSWERED);
+    end(cause instanceof StoreFailure ? Outcome.UNANSWERED : Outcome.INTERNAL_ERROR);
   }
 
   private void onDecision(Decision known) {
@@ -186,6 +197,7 @@ final class GatewayRequest {
       return;
     }
     decision = known;
+    record.onDecision(match(), known);
     if (!known.allowed()) {
       edge.headers().write(http.response(), match(), known);
       DecisionHeaders.deny(http.response(), match(), known, DenialBody.status(match()), false);
@@ -197,7 +209,7 @@ final class GatewayRequest {
     cost.onGranted(match(), known);
     long millis = known.delay().toMillis();
     if (millis > 0) {
-      waitMillis = millis;
+      record.onWait(millis);
       timer = context.owner().setTimer(millis, now -> forward());
     } else {
       forward();
@@ -213,9 +225,8 @@ final class GatewayRequest {
       refuse(Outcome.UPSTREAM_BUSY, 1);
       return;
     }
-    ForwardedRequest.Granted granted =
-        new ForwardedRequest.Granted(
-            match(), Objects.requireNonNull(decision), edge.headers(), cost, shedder);
+    Decision known = Objects.requireNonNull(decision);
+    var granted = new ForwardedRequest.Granted(match(), known, edge.headers(), cost, shedder);
     edge.requests().addForwarded();
     forwarded = new ForwardedRequest(http, upstream, forwarding, granted, this::end);
     forwarded.begin();
@@ -286,25 +297,7 @@ final class GatewayRequest {
       permits.release();
     }
     edge.stats().count(outcome);
-    edge.log().ifPresent(log -> log.add(entry(outcome)));
-  }
-
-  private AccessEntry entry(Outcome outcome) {
-    boolean answered = http.response().headWritten();
-    return new AccessEntry(
-        arrived,
-        client.logged(values.clientAddress()),
-        new AccessEntry.Response(
-            answered ? http.response().getStatusCode() : 0,
-            forwarded == null ? 0 : forwarded.requestBytes(),
-            forwarded == null ? 0 : forwarded.responseBytes(),
-            (System.nanoTime() - startNanos) / NANOS_PER_MICRO,
-            waitMillis),
-        outcome.label,
-        decision == null ? null : match().decisiveRule(decision).map(Rule::name).orElse(null),
-        new AccessEntry.Upstream(
-            upstream == null ? null : upstream.settings().name(),
-            forwarded == null ? null : forwarded.serverAddress()),
-        forwarding.ids());
+    edge.log()
+        .ifPresent(log -> log.add(record.entry(outcome, forwarding.ids(), upstream, forwarded)));
   }
 }

@@ -32,8 +32,12 @@ final class GatewayStats {
     NO_ROUTE,
     /** The store did not answer, and a rule denies without it. */
     UNANSWERED,
+    /** The gateway failed. */
+    INTERNAL_ERROR,
     /** The client left. */
     CLIENT_GONE,
+    /** The client sent its body too slowly. */
+    SLOW_CLIENT,
     /** No server of the upstream could be reached. */
     UNREACHABLE,
     /** The upstream did not answer in time. */

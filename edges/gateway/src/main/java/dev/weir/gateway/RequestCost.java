@@ -7,12 +7,16 @@ import dev.weir.gateway.cost.Settlement;
 import dev.weir.gateway.proxy.BufferedBody;
 import dev.weir.gateway.proxy.ExchangeResult;
 import dev.weir.rule.book.Match;
+import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one request costs: estimated on the way in, settled by what its response states. Confined to
@@ -30,21 +34,28 @@ final class RequestCost {
   }
 
   /**
-   * Reads the request for a language model from its body.
+   * Reads the body of a request for a language model.
    *
-   * @param path of the request, without its query
-   * @param encoded whether the body is compressed
+   * @param share of the bytes that may be buffered
+   * @param then gets the name of the model; null if the body names none
    */
-  void onBody(BufferedBody read, String path, boolean encoded) {
-    body = read;
-    request =
-        read.isWhole() && !encoded
-            ? LlmRequest.read(read.bytes().getBytes(), path)
-            : LlmRequest.unreadable(read.bytes().length());
-  }
-
-  LlmRequest request() {
-    return request;
+  void readBody(HttpServerRequest http, ByteBudget.Share share, Consumer<@Nullable String> then) {
+    if (http.headers().contains(HttpHeaders.EXPECT)) {
+      var unused = http.response().writeContinue();
+    }
+    BufferedBody.read(
+        http,
+        LlmRequest.MAX_BODY_BYTES,
+        share,
+        read -> {
+          body = read;
+          boolean encoded = http.headers().contains(HttpHeaders.CONTENT_ENCODING);
+          request =
+              read.isWhole() && !encoded
+                  ? LlmRequest.read(read.bytes().getBytes(), http.path())
+                  : LlmRequest.unreadable(read.bytes().length());
+          then.accept(request.model());
+        });
   }
 
   /** The match with estimates, which is about to be taken. */

@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ScriptedUpstream implements AutoCloseable {
   private final ServerSocket server;
   private final Script script;
+  private final boolean early;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
   final List<Received> received = new CopyOnWriteArrayList<>();
@@ -57,8 +59,9 @@ final class ScriptedUpstream implements AutoCloseable {
     void answer(Received request, Socket socket) throws IOException, InterruptedException;
   }
 
-  private ScriptedUpstream(Script script) throws IOException {
+  private ScriptedUpstream(Script script, boolean early) throws IOException {
     this.script = script;
+    this.early = early;
     this.server = new ServerSocket();
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1_000);
     Thread acceptor = new Thread(this::accept, "upstream");
@@ -67,8 +70,17 @@ final class ScriptedUpstream implements AutoCloseable {
   }
 
   static ScriptedUpstream that(Script script) {
+    return start(script, false);
+  }
+
+  /** Answers as soon as the headers of a request have come, and reads the body after that. */
+  static ScriptedUpstream beforeBodies(Script script) {
+    return start(script, true);
+  }
+
+  private static ScriptedUpstream start(Script script, boolean early) {
     try {
-      return new ScriptedUpstream(script);
+      return new ScriptedUpstream(script, early);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -127,11 +139,14 @@ final class ScriptedUpstream implements AutoCloseable {
           headers.add(header);
         }
         Received head = new Received(line, List.copyOf(headers), "");
-        Received whole = new Received(line, head.headers(), body(head, in));
-        received.add(whole);
-        script.answer(whole, socket);
+        Received seen = early ? head : new Received(line, head.headers(), body(head, in));
+        received.add(seen);
+        script.answer(seen, socket);
         if (socket.isClosed()) {
           return;
+        }
+        if (early) {
+          body(head, in);
         }
       }
     } catch (IOException e) {
@@ -145,22 +160,33 @@ final class ScriptedUpstream implements AutoCloseable {
 
   private static String body(Received head, InputStream in) throws IOException {
     if (head.has("Content-Length")) {
-      int length = Integer.parseInt(head.values("Content-Length").get(0));
-      return new String(in.readNBytes(length), StandardCharsets.ISO_8859_1);
+      return text(in, Integer.parseInt(head.values("Content-Length").get(0)));
     }
     if (!head.has("Transfer-Encoding")) {
       return "";
     }
     StringBuilder all = new StringBuilder();
     while (true) {
-      int size = Integer.parseInt(String.valueOf(line(in)).strip(), 16);
-      all.append(new String(in.readNBytes(size), StandardCharsets.ISO_8859_1));
+      String start = line(in);
+      if (start == null) {
+        throw new EOFException();
+      }
+      int size = Integer.parseInt(start.strip(), 16);
+      all.append(text(in, size));
       String end = line(in);
       if (size == 0) {
         for (String trailer = end; trailer != null && !trailer.isEmpty(); trailer = line(in)) {}
         return all.toString();
       }
     }
+  }
+
+  private static String text(InputStream in, int length) throws IOException {
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length) {
+      throw new EOFException();
+    }
+    return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
   private static @Nullable String line(InputStream in) throws IOException {

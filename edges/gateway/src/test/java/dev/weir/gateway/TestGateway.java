@@ -13,6 +13,7 @@ import dev.weir.server.HostProcess;
 import dev.weir.server.WeirServer;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.store.StoreConfig;
+import dev.weir.server.tls.Tls;
 import dev.weir.server.warmup.Driver;
 import dev.weir.testkit.redis.Await;
 import java.io.IOException;
@@ -39,11 +40,7 @@ final class TestGateway implements AutoCloseable {
 
   private static final ServerSettings FREE_PORTS = ServerSettings.DEFAULT.withPorts(0, -1, 0);
 
-  final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(20))
-          .build();
+  final HttpClient client;
 
   /** The clock by which changes of the rules settle. */
   private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
@@ -51,13 +48,17 @@ final class TestGateway implements AutoCloseable {
   private final Path rulesFile;
   private final RulesFileWatcher rules;
   private final WeirServer server;
+  private final String scheme;
 
   private TestGateway(
       String text,
       ServerSettings settings,
       StoreConfig store,
       KeySpace keys,
-      GatewayOptions options) {
+      GatewayOptions options,
+      HttpClient.Builder client) {
+    this.scheme = settings.tls() == null ? "http" : "https";
+    this.client = client.connectTimeout(Duration.ofSeconds(20)).build();
     try {
       rulesFile = Files.createTempFile("rules", ".yaml");
       Files.writeString(rulesFile, text);
@@ -106,7 +107,23 @@ final class TestGateway implements AutoCloseable {
         settings,
         StoreConfig.embedded(new MemoryStore()),
         KeySpace.random(),
-        new GatewayOptions(upstream, log));
+        new GatewayOptions(upstream, log),
+        plain());
+  }
+
+  private static HttpClient.Builder plain() {
+    return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+  }
+
+  /** A gateway with TLS, whose upstreams are in its rules file, and a client for it. */
+  static TestGateway secure(String rules, Tls tls, HttpClient.Builder client) {
+    return new TestGateway(
+        rules,
+        FREE_PORTS.withTls(tls),
+        StoreConfig.embedded(new MemoryStore()),
+        KeySpace.random(),
+        new GatewayOptions(Optional.empty(), Optional.empty()),
+        client);
   }
 
   /** A gateway with counters in Redis. */
@@ -117,7 +134,8 @@ final class TestGateway implements AutoCloseable {
         FREE_PORTS,
         redis.config(),
         redis.keys(),
-        new GatewayOptions(Optional.of(upstream), Optional.empty()));
+        new GatewayOptions(Optional.of(upstream), Optional.empty()),
+        plain());
   }
 
   int port() {
@@ -130,7 +148,7 @@ final class TestGateway implements AutoCloseable {
   }
 
   URI uri(String target) {
-    return URI.create("http://127.0.0.1:" + port() + target);
+    return URI.create(scheme + "://127.0.0.1:" + port() + target);
   }
 
   HttpRequest.Builder request(String target) {
@@ -153,7 +171,7 @@ final class TestGateway implements AutoCloseable {
 
   /** The page of metrics. */
   String metrics() {
-    URI page = URI.create("http://127.0.0.1:" + server.adminPort() + "/metrics");
+    URI page = URI.create(scheme + "://127.0.0.1:" + server.adminPort() + "/metrics");
     return send(HttpRequest.newBuilder(page)).body();
   }
 

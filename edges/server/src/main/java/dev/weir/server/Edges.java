@@ -110,13 +110,7 @@ final class Edges {
       Limiter limiter,
       ActiveShedder shedder) {
     return new TrafficHandler.Context(
-        runtime.vertx,
-        rules::current,
-        limiter,
-        store.degraded,
-        shedder,
-        settings.traffic(),
-        runtime.bodies);
+        runtime.vertx, rules::current, limiter, store.degraded, shedder, settings, runtime.bodies);
   }
 
   /** Until the rules are loaded for the first time, no rate limit request is answered. */

@@ -60,7 +60,7 @@ public interface TrafficHandler extends AutoCloseable {
    * @param limiter decides about requests
    * @param degraded counts requests that are decided without the store
    * @param shedder sheds requests, if the rules say so
-   * @param settings of the traffic port
+   * @param settings of the server
    * @param bodies bounds the bytes of bodies that are buffered
    */
   record Context(
@@ -69,6 +69,6 @@ public interface TrafficHandler extends AutoCloseable {
       Limiter limiter,
       DegradedCounters degraded,
       ActiveShedder shedder,
-      ServerSettings.Traffic settings,
+      ServerSettings settings,
       RequestBodies bodies) {}
 }

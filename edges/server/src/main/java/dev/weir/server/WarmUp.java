@@ -104,7 +104,7 @@ final class WarmUp {
         new RlsService(vertx, engine, () -> rules.live().descriptorRules(), access);
     TrafficHandler.Context context =
         new TrafficHandler.Context(
-            vertx, rules::live, limiter, degraded, new ActiveShedder(), settings.traffic(), bodies);
+            vertx, rules::live, limiter, degraded, new ActiveShedder(), settings, bodies);
     CrossSiteGuard pages = PortAccess.pagesOnTraffic(settings);
     this.traffic =
         other == null
@@ -123,7 +123,7 @@ final class WarmUp {
                 rules::live,
                 limiter,
                 context.degraded(),
-                context.settings(),
+                context.settings().traffic(),
                 Ticker.system()::micros),
             new DecideEdge(
                 rules::live,

@@ -35,7 +35,9 @@ class ClocksTest {
           Map.entry("Streams", "resets streams that nobody finishes"),
           Map.entry("StoreOutages", "writes into the log since when the store is away"),
           Map.entry("StopSignal", "tells a second signal from a repeated one"),
-          Map.entry("Exchange", "bounds how long an upstream may be silent"),
+          Map.entry("ExchangeClock", "bounds how long a client or an upstream may be silent"),
+          Map.entry(
+              "AccessRecord", "says in the access log when a request came, and how long it took"),
           Map.entry("ForwardedRequest", "measures how long an upstream took to answer"),
           Map.entry("GatewayRequest", "measures how long a request took, for the access log"),
           Map.entry("GatewayEdge", "measures how old an estimate is; the costs get a clock"),

@@ -27,7 +27,7 @@ public record AccessEntry(
    * The request itself.
    *
    * @param client the address of the client; null if it has none
-   * @param protocol such as {@code http/1.1}
+   * @param protocol {@code HTTP/1.0}, {@code HTTP/1.1} or {@code HTTP/2.0}
    * @param host what the client asked for; null if nothing
    * @param referer the value of {@code Referer}; null if there is none
    * @param userAgent the value of {@code User-Agent}; null if there is none

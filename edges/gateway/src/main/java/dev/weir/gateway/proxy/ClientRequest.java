@@ -39,6 +39,9 @@ public final class ClientRequest implements HttpRequest {
    */
   public static ClientRequest of(HttpServerRequest request) {
     checkFraming(request);
+    if (request.version() == HttpVersion.HTTP_2) {
+      checkFields(request);
+    }
     String target = request.uri();
     checkCharacters(target);
     String authority = authority(request);
@@ -57,6 +60,19 @@ public final class ClientRequest implements HttpRequest {
     checkHost(inTarget);
     String rest = target.substring(form.authorityEnd());
     return new ClientRequest(request, inTarget, rest.startsWith("/") ? rest : "/" + rest);
+  }
+
+  /**
+   * Refuses header fields of HTTP/2 that would be others in HTTP/1, where an end of line ends them.
+   * The decoder of HTTP/1 refuses them itself.
+   */
+  private static void checkFields(HttpServerRequest request) {
+    for (var field : request.headers()) {
+      if (!HeaderNames.isName(field.getKey()) || !HeaderNames.isValue(field.getValue())) {
+        throw new IllegalArgumentException(
+            "headers: a character that is not allowed (expected: names and values of HTTP)");
+      }
+    }
   }
 
   /** Refuses encodings of the body that another server might not know, and end it elsewhere. */
@@ -134,10 +150,18 @@ public final class ClientRequest implements HttpRequest {
         client,
         method(),
         target(),
-        request.version().alpnName(),
+        protocol(request.version()),
         authority,
         request.getHeader(HttpHeaders.REFERER),
         request.getHeader(HttpHeaders.USER_AGENT));
+  }
+
+  private static String protocol(HttpVersion version) {
+    return switch (version) {
+      case HTTP_1_0 -> "HTTP/1.0";
+      case HTTP_1_1 -> "HTTP/1.1";
+      case HTTP_2 -> "HTTP/2.0";
+    };
   }
 
   @Override

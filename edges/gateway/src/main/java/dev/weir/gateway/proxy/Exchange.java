@@ -2,13 +2,17 @@ package dev.weir.gateway.proxy;
 
 import dev.weir.gateway.upstream.Upstream;
 import dev.weir.gateway.upstream.UpstreamServer;
+import dev.weir.server.log.Failures;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.lang.System.Logger;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +27,13 @@ import org.jspecify.annotations.Nullable;
  * server may close an idle connection just as a request is sent.
  */
 public final class Exchange {
+  private static final Logger LOG = System.getLogger(Exchange.class.getName());
   private static final int MAX_ATTEMPTS = 3;
   private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE");
   private static final long CANCEL = 8;
   private static final long INTERNAL_ERROR = 2;
   private static final int SWITCHING_PROTOCOLS = 101;
+  private static final int OK = 200;
 
   private final ClientRequest client;
   private final HttpServerRequest request;
@@ -35,37 +41,39 @@ public final class Exchange {
   private final Upstream upstream;
   private final RequestHead head;
   private final ExchangeHandler handler;
-  private final BufferedBody buffered;
   private final boolean hasBody;
   private final boolean upgrade;
 
+  private final ExchangeClock clock;
+  private final Upload upload;
+  private final Download download;
+  private final @Nullable Duration bodyPeriod;
+
   private @Nullable UpstreamServer server;
   private @Nullable HttpClientRequest outbound;
-  private @Nullable Pump toUpstream;
-  private @Nullable Pump toClient;
-  private @Nullable Tunnel tunnel;
   private int attempts;
-  private boolean answered;
   private boolean ended;
-  private long waitingSinceNanos;
-  private long answeredNanos;
-  private long activeNanos;
 
   /**
    * @param buffered what was read of the body
+   * @param bodyPeriod in which the minimum of a body's bytes must come
    */
   Exchange(
       ClientRequest client,
       Upstream upstream,
       RequestHead head,
       BufferedBody buffered,
+      Duration bodyPeriod,
       ExchangeHandler handler) {
     this.client = client;
     this.request = client.http();
     this.response = request.response();
     this.upstream = upstream;
     this.head = head;
-    this.buffered = buffered;
+    this.clock = new ExchangeClock(upstream);
+    this.upload = new Upload(client, buffered, clock);
+    this.download = new Download(request, handler, clock);
+    this.bodyPeriod = upstream.streams() ? null : bodyPeriod;
     this.handler = handler;
     this.upgrade = Tunnel.isRequestedBy(request) && !client.hasBody();
     this.hasBody = client.hasBody();
@@ -73,7 +81,6 @@ public final class Exchange {
 
   /** Sends the request to the upstream. */
   public void begin(long nowNanos) {
-    activeNanos = nowNanos;
     response.closeHandler(closed -> onClientGone());
     response.exceptionHandler(failure -> onClientGone());
     request.exceptionHandler(failure -> onClientGone());
@@ -84,14 +91,14 @@ public final class Exchange {
     UpstreamServer next = upstream.pick(server, nowNanos);
     attempts++;
     server = next;
-    waitingSinceNanos = nowNanos;
+    clock.onConnect(nowNanos);
     upstream
         .connect(next, request.method(), client.forwardedTarget(), client.authority())
         .onComplete(this::onConnected);
   }
 
   private void onConnected(AsyncResult<HttpClientRequest> connected) {
-    long now = System.nanoTime();
+    long now = ExchangeClock.now();
     if (ended) {
       if (connected.succeeded()) {
         var unused = connected.result().reset(CANCEL);
@@ -99,27 +106,34 @@ public final class Exchange {
       return;
     }
     if (connected.failed()) {
-      onUnreachable(now);
+      onUnreachable(connected.cause(), now);
       return;
     }
     HttpClientRequest out = connected.result();
     outbound = out;
     out.exceptionHandler(failure -> {}); // the response fails too
+    try {
+      send(out, now);
+    } catch (RuntimeException e) {
+      Failures.log(LOG, "Failed to forward a request", e);
+      end(ExchangeResult.FAILED);
+    }
+  }
+
+  private void send(HttpClientRequest out, long now) {
     head.writeTo(out.headers());
-    handler.onRequest(out, now - waitingSinceNanos);
-    waitingSinceNanos = now;
-    activeNanos = now;
+    handler.onRequest(out, clock.onConnected(now));
     if (upgrade) {
       Tunnel.request(out, request);
       out.connect().onComplete(answer -> onAnswer(out, answer));
     } else {
       out.response().onComplete(answer -> onAnswer(out, answer));
-      sendBody(out);
+      upload.begin(out, bodyPeriod);
     }
   }
 
-  private void onUnreachable(long now) {
-    upstream.onFailure(server(), now);
+  private void onUnreachable(Throwable cause, long now) {
+    upstream.onUnreachable(server(), cause, now);
     if (attempts < MAX_ATTEMPTS && attempts < upstream.size() + 1) {
       connect(now);
     } else {
@@ -127,78 +141,58 @@ public final class Exchange {
     }
   }
 
-  private void sendBody(HttpClientRequest out) {
-    if (!hasBody) {
-      var unused = out.end();
-      request.resume();
-      return;
-    }
-    if (buffered.isWhole()) {
-      out.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(buffered.bytes().length()));
-      var unused = out.end(buffered.bytes());
-      return;
-    }
-    if (!out.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
-      out.setChunked(true);
-    }
-    if (buffered.bytes().length() > 0) {
-      var unused = out.write(buffered.bytes());
-    } else if (toUpstream == null && request.headers().contains(HttpHeaders.EXPECT)) {
-      var unused = response.writeContinue();
-    }
-    Pump pump = new Pump(request, out, part -> activeNanos = System.nanoTime());
-    toUpstream = pump;
-    pump.start(
-        () -> {
-          waitingSinceNanos = System.nanoTime();
-          var unused = out.end();
-        });
-  }
-
   private void onAnswer(HttpClientRequest from, AsyncResult<HttpClientResponse> answer) {
     if (ended || from != outbound) {
+      if (answer.succeeded()) {
+        answer.result().exceptionHandler(reset -> {}); // nobody waits for it
+      }
       return;
     }
-    long now = System.nanoTime();
-    activeNanos = now;
+    long now = ExchangeClock.now();
     if (answer.failed()) {
       onFailure(now);
       return;
     }
     HttpClientResponse in = answer.result();
-    if ((in.statusCode() == SWITCHING_PROTOCOLS) != upgrade && in.statusCode() < 200) {
-      onFailure(now); // it switches protocols though nobody asked for it
+    if (!isFinal(in)) {
+      leave(from); // the final response would be taken for that to another request
+      onFailure(now);
       return;
     }
-    answered = true;
-    answeredNanos = now;
+    clock.onAnswer(now);
     upstream.onResponse(server(), in.statusCode(), now);
     in.exceptionHandler(failure -> end(ExchangeResult.CUT_OFF));
-    if (upgrade && in.statusCode() == SWITCHING_PROTOCOLS) {
-      in.pause();
-      tunnel = Tunnel.open(in, request, this);
+    if (!download.prepare(in)) {
+      end(ExchangeResult.FAILED);
       return;
     }
-    ResponseHead.copy(in, request);
-    handler.onResponse(in, response);
-    Pump pump =
-        new Pump(
-            in,
-            response,
-            part -> {
-              activeNanos = System.nanoTime();
-              handler.onResponseBytes(part);
-            });
-    toClient = pump;
-    pump.start(
-        () -> {
-          ResponseHead.copyTrailers(in, request);
-          response
-              .end()
-              .onComplete(
-                  sent ->
-                      end(sent.succeeded() ? ExchangeResult.COMPLETE : ExchangeResult.CLIENT_GONE));
-        });
+    if (in.statusCode() == SWITCHING_PROTOCOLS) {
+      download.upgrade(in, this);
+      return;
+    }
+    if (ResponseHead.isMisframed(in)) {
+      leave(from);
+    }
+    download.begin(in, this);
+  }
+
+  /** Whether a response is the last to a request: that of HTTP, or a switch that was asked for. */
+  private boolean isFinal(HttpClientResponse in) {
+    return in.statusCode() >= OK
+        || (upgrade && in.statusCode() == SWITCHING_PROTOCOLS && Tunnel.isAccepted(in, request));
+  }
+
+  /** Ends a request that was answered before it was sent. */
+  private static void abandon(HttpClientRequest from) {
+    var unused =
+        from.version() == HttpVersion.HTTP_2 ? from.reset(CANCEL) : from.connection().close();
+  }
+
+  /** Sends no more requests on the connection of a request. */
+  private static void leave(HttpClientRequest from) {
+    if (from.version() != HttpVersion.HTTP_2) {
+      var unused = from.connection().shutdown(1, TimeUnit.SECONDS);
+    }
   }
 
   private void onFailure(long now) {
@@ -215,6 +209,11 @@ public final class Exchange {
     end(ExchangeResult.CLIENT_GONE);
   }
 
+  /** The response was sent, or could not be. */
+  void onSent(AsyncResult<Void> sent) {
+    end(sent.succeeded() ? ExchangeResult.COMPLETE : ExchangeResult.CLIENT_GONE);
+  }
+
   /** Both directions of an upgraded connection were closed. */
   void onTunnelClosed() {
     end(ExchangeResult.COMPLETE);
@@ -222,7 +221,7 @@ public final class Exchange {
 
   /** Bytes passed an upgraded connection. */
   void onTunnelBytes() {
-    activeNanos = System.nanoTime();
+    clock.onBytes();
   }
 
   /** Ends the exchange if one of its time limits has passed. Call it now and then. */
@@ -230,12 +229,16 @@ public final class Exchange {
     if (ended) {
       return;
     }
-    boolean sending = toUpstream != null && !answered && waitingSinceNanos < activeNanos;
-    if (nowNanos - activeNanos > upstream.idleNanos()) {
-      end(answered ? ExchangeResult.CUT_OFF : ExchangeResult.TIMED_OUT);
-    } else if (!answered && !sending && nowNanos - waitingSinceNanos > upstream.responseNanos()) {
+    if (upload.isTooSlow(nowNanos)) {
+      end(ExchangeResult.SLOW_CLIENT);
+      return;
+    }
+    ExchangeResult expired = clock.expired(nowNanos);
+    if (expired == ExchangeResult.TIMED_OUT && !clock.isSending()) {
       upstream.onFailure(server(), nowNanos);
-      end(ExchangeResult.TIMED_OUT);
+    }
+    if (expired != null) {
+      end(expired);
     }
   }
 
@@ -244,22 +247,22 @@ public final class Exchange {
       return;
     }
     ended = true;
-    if (toUpstream != null) {
-      toUpstream.stop();
-    }
-    if (toClient != null) {
-      toClient.stop();
-    }
-    if (tunnel != null) {
-      tunnel.close();
-    }
+    upload.stop();
+    download.stop();
     if (outbound != null && result != ExchangeResult.COMPLETE) {
       var unused = outbound.reset(CANCEL);
+    } else if (outbound != null && isUnfinished()) {
+      abandon(outbound);
     }
     if (result == ExchangeResult.CUT_OFF) {
       var unused = response.reset(INTERNAL_ERROR);
     }
     handler.onEnd(result);
+  }
+
+  /** Whether the upstream still waits for a part of the request. */
+  private boolean isUnfinished() {
+    return upload.isUnfinished() || (upgrade && !download.isUpgraded());
   }
 
   private UpstreamServer server() {
@@ -275,7 +278,7 @@ public final class Exchange {
    * @param sinceNanos by {@link System#nanoTime}
    */
   public long responseNanos(long sinceNanos) {
-    return (answered ? answeredNanos : System.nanoTime()) - sinceNanos;
+    return clock.responseNanos(sinceNanos);
   }
 
   /** The address of the server that got the request last; null before that. */
@@ -285,11 +288,11 @@ public final class Exchange {
 
   /** The bytes of the request's body that were sent to the upstream. */
   public long requestBytes() {
-    return buffered.bytes().length() + (toUpstream == null ? 0 : toUpstream.bytes());
+    return upload.bytes();
   }
 
   /** The bytes of the response's body that were sent to the client. */
   public long responseBytes() {
-    return toClient == null ? tunnel == null ? 0 : tunnel.bytes() : toClient.bytes();
+    return download.bytes();
   }
 }

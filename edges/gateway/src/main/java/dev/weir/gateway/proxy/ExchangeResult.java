@@ -8,6 +8,8 @@ public enum ExchangeResult {
   COMPLETE(Outcome.SERVED),
   /** The client left before that. */
   CLIENT_GONE(Outcome.IGNORED),
+  /** The client sent its body too slowly. */
+  SLOW_CLIENT(Outcome.IGNORED),
   /** No server of the upstream could be reached. */
   UNREACHABLE(Outcome.DROPPED),
   /** The upstream did not answer in time. */

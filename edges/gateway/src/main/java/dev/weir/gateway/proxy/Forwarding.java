@@ -2,6 +2,7 @@ package dev.weir.gateway.proxy;
 
 import dev.weir.gateway.log.AccessEntry;
 import dev.weir.gateway.upstream.Upstream;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -10,11 +11,13 @@ public final class Forwarding {
   private final ClientRequest client;
   private final TraceIds ids;
   private final RequestHead head;
+  private final Duration bodyPeriod;
 
-  private Forwarding(ClientRequest client, TraceIds ids, RequestHead head) {
+  private Forwarding(ClientRequest client, TraceIds ids, RequestHead head, Duration bodyPeriod) {
     this.client = client;
     this.ids = ids;
     this.head = head;
+    this.bodyPeriod = bodyPeriod;
   }
 
   /**
@@ -22,15 +25,18 @@ public final class Forwarding {
    *
    * @param trusted whether its peer is a trusted proxy
    * @param trustedHeaders the headers, in lower case, that rules believe from trusted proxies alone
+   * @param bodyPeriod in which the minimum of a body's bytes must come
    */
-  public static Forwarding of(ClientRequest client, boolean trusted, Set<String> trustedHeaders) {
+  public static Forwarding of(
+      ClientRequest client, boolean trusted, Set<String> trustedHeaders, Duration bodyPeriod) {
     TraceIds ids =
         TraceIds.of(
             client.http().getHeader("X-Request-Id"),
             client.http().getHeader("traceparent"),
             trusted,
             () -> ThreadLocalRandom.current().nextLong());
-    return new Forwarding(client, ids, new RequestHead(client, trusted, trustedHeaders, ids));
+    RequestHead head = new RequestHead(client, trusted, trustedHeaders, ids);
+    return new Forwarding(client, ids, head, bodyPeriod);
   }
 
   /** The value of {@code X-Request-Id}. */
@@ -49,6 +55,6 @@ public final class Forwarding {
    * @param buffered what was read of the body
    */
   public Exchange exchange(Upstream upstream, BufferedBody buffered, ExchangeHandler handler) {
-    return new Exchange(client, upstream, head, buffered, handler);
+    return new Exchange(client, upstream, head, buffered, bodyPeriod, handler);
   }
 }

@@ -4,6 +4,8 @@ import dev.weir.http.Ascii;
 
 /** Knows which headers belong to one connection, and which only a proxy may set. */
 final class HeaderNames {
+  private static final char DELETE = 0x7f;
+
   private HeaderNames() {}
 
   /** Whether a header is about the connection and not the message (RFC 9110, 7.6.1). */
@@ -48,6 +50,28 @@ final class HeaderNames {
         && !name.equalsIgnoreCase("host")
         && !name.equalsIgnoreCase("authorization")
         && !name.equalsIgnoreCase("set-cookie");
+  }
+
+  /** Whether a text is a name by RFC 9110, or that of a pseudo-header. */
+  static boolean isName(String name) {
+    for (int i = name.startsWith(":") ? 1 : 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (!Ascii.isLetterOrDigit(c) && "-_!#$%&'*+.^`|~".indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return !name.isEmpty();
+  }
+
+  /** Whether a value has no control characters, but perhaps tabs. */
+  static boolean isValue(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if ((c < ' ' && c != '\t') || c == DELETE) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean matches(String name, String lower) {

@@ -14,6 +14,8 @@ final class Pump {
   private final Watch watch;
   private long bytes;
   private boolean stopped;
+  private boolean blocked;
+  private boolean ended;
 
   /** Sees the bytes that are moved. */
   interface Watch {
@@ -32,6 +34,7 @@ final class Pump {
     from.handler(this::move);
     from.endHandler(
         end -> {
+          ended = true;
           if (!stopped) {
             stopped = true;
             onEnd.run();
@@ -48,14 +51,29 @@ final class Pump {
     watch.onBytes(part);
     var unused = to.write(part);
     if (to.writeQueueFull()) {
+      blocked = true;
       from.pause();
-      to.drainHandler(drained -> from.resume());
+      to.drainHandler(
+          drained -> {
+            blocked = false;
+            from.resume();
+          });
     }
   }
 
   /** Drops whatever still comes. */
   void stop() {
     stopped = true;
+  }
+
+  /** Whether the other side takes no bytes now. */
+  boolean isBlocked() {
+    return blocked;
+  }
+
+  /** Whether the last byte was read. */
+  boolean hasEnded() {
+    return ended;
   }
 
   /** How many bytes were moved so far. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The status and the headers of an upstream's response, for the client. */
 final class ResponseHead {
+  private static final int OK = 200;
   private static final int NO_CONTENT = 204;
   private static final int NOT_MODIFIED = 304;
 
@@ -29,7 +30,10 @@ final class ResponseHead {
     MultiMap headers = to.headers();
     for (var header : from.headers()) {
       String name = header.getKey();
-      if (!name.startsWith(":") && !HeaderNames.isHopByHop(name) && isKept(name, named)) {
+      if (!name.startsWith(":")
+          && !HeaderNames.isHopByHop(name)
+          && isKept(name, named)
+          && !(from.statusCode() == NO_CONTENT && name.equalsIgnoreCase("content-length"))) {
         headers.add(name, header.getValue());
       }
     }
@@ -44,9 +48,21 @@ final class ResponseHead {
   }
 
   private static boolean mayHaveBody(int status, HttpServerRequest request) {
-    return status != NO_CONTENT
+    return status >= OK
+        && status != NO_CONTENT
         && status != NOT_MODIFIED
         && !request.method().name().equals("HEAD");
+  }
+
+  /**
+   * Whether a response announces a body that its status does not allow. If the upstream sends it,
+   * it looks like the response to the next request on the connection.
+   */
+  static boolean isMisframed(HttpClientResponse from) {
+    String length = from.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return (from.statusCode() == NO_CONTENT && length != null && !length.equals("0"))
+        || ((from.statusCode() == NO_CONTENT || from.statusCode() == NOT_MODIFIED)
+            && from.headers().contains(HttpHeaders.TRANSFER_ENCODING));
   }
 
   /** Copies the trailers, where the client can receive them. */

@@ -7,6 +7,10 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.NetSocket;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * upgraded to, since requests could hide in them. Confined to one event loop.
  */
 final class Tunnel {
+  private static final String KEY = "Sec-WebSocket-Key";
+  private static final String ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
   private final NetSocket upstream;
   private @Nullable NetSocket client;
   private @Nullable Pump down;
@@ -28,7 +35,28 @@ final class Tunnel {
     return request.version() == HttpVersion.HTTP_1_1
         && request.method().name().equals("GET")
         && "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))
+        && request.headers().getAll(KEY).size() == 1
         && new HopByHop(request.headers().getAll(HttpHeaders.CONNECTION)).names("upgrade");
+  }
+
+  /**
+   * Whether an upstream agrees to a WebSocket with this client. A status of 101 alone is no proof:
+   * some services return any status that a client asks for, and go on to read requests.
+   */
+  static boolean isAccepted(HttpClientResponse in, HttpServerRequest request) {
+    return "websocket".equalsIgnoreCase(in.getHeader(HttpHeaders.UPGRADE))
+        && new HopByHop(in.headers().getAll(HttpHeaders.CONNECTION)).names("upgrade")
+        && accept(request.getHeader(KEY)).equals(in.getHeader("Sec-WebSocket-Accept"));
+  }
+
+  /** The proof that a server has understood a key (RFC 6455, 4.2.2). */
+  private static String accept(String key) {
+    try {
+      byte[] both = (key + ACCEPT_SUFFIX).getBytes(StandardCharsets.ISO_8859_1);
+      return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-1").digest(both));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every JDK has it
+    }
   }
 
   /** Adds the headers that ask the upstream. */
@@ -37,12 +65,10 @@ final class Tunnel {
     out.putHeader(HttpHeaders.UPGRADE, (CharSequence) "websocket");
   }
 
-  /** Answers the client that the protocol is switched, and connects both sides. */
+  /** Sends the response, which has the upstream's headers, and connects both sides. */
   static Tunnel open(HttpClientResponse in, HttpServerRequest request, Exchange exchange) {
     Tunnel tunnel = new Tunnel(in.netSocket());
     tunnel.upstream.pause();
-    ResponseHead.copy(in, request);
-    request.response().setChunked(false);
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     request.response().putHeader(HttpHeaders.UPGRADE, (CharSequence) "websocket");
     request

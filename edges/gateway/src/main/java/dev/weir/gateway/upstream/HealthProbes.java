@@ -60,12 +60,7 @@ final class HealthProbes implements AutoCloseable {
 
     void run() {
       RequestOptions options =
-          new RequestOptions()
-              .setServer(server.socket())
-              .setHost(settings.connection().tls().name().orElse(server.address().host()))
-              .setPort(server.address().port())
-              .setMethod(HttpMethod.GET)
-              .setURI(check.path())
+          UpstreamClients.request(settings, server, HttpMethod.GET, check.path())
               .setIdleTimeout(check.timeout().toMillis());
       Future<Integer> status =
           client

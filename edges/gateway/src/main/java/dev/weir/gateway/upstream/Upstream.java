@@ -2,20 +2,26 @@ package dev.weir.gateway.upstream;
 
 import dev.weir.gateway.adaptive.AdaptiveLimits;
 import dev.weir.gateway.adaptive.ConcurrencyGate;
+import dev.weir.rules.gateway.ConnectionSettings.Protocol;
 import dev.weir.rules.gateway.UpstreamSettings;
+import dev.weir.server.log.LogBudget;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.HostAndPort;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A service behind the gateway: its servers, and connections to them. Thread-safe. */
 public final class Upstream implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(Upstream.class.getName());
+  private static final int MAX_LOGGED_PER_MINUTE = 10;
   private static final int BAD_GATEWAY = 502;
   private static final int GATEWAY_TIMEOUT = 504;
 
@@ -24,6 +30,7 @@ public final class Upstream implements AutoCloseable {
   private final UpstreamClients clients;
   private final HealthProbes probes;
   private final Optional<ConcurrencyGate> gate;
+  private final LogBudget unreachable = new LogBudget(MAX_LOGGED_PER_MINUTE);
   private final long responseNanos;
   private final long idleNanos;
 
@@ -70,6 +77,11 @@ public final class Upstream implements AutoCloseable {
     return ring.servers().size();
   }
 
+  /** Whether its requests may be streams that last, such as those of gRPC. */
+  public boolean streams() {
+    return settings.connection().protocol() == Protocol.HTTP2;
+  }
+
   /** The maximum time until the headers of a response. */
   public long responseNanos() {
     return responseNanos;
@@ -97,14 +109,8 @@ public final class Upstream implements AutoCloseable {
   public Future<HttpClientRequest> connect(
       UpstreamServer server, HttpMethod method, String target, @Nullable String authority) {
     server.onRequest();
-    RequestOptions options =
-        new RequestOptions()
-            .setServer(server.socket())
-            .setHost(settings.connection().tls().name().orElse(server.address().host()))
-            .setPort(server.address().port())
-            .setMethod(method)
-            .setURI(target);
-    Future<HttpClientRequest> request = clients.get().request(options);
+    Future<HttpClientRequest> request =
+        clients.get().request(UpstreamClients.request(settings, server, method, target));
     if (authority == null || !settings.connection().keepHost()) {
       return request;
     }
@@ -121,7 +127,33 @@ public final class Upstream implements AutoCloseable {
     }
   }
 
-  /** Counts a failure of a server: no connection, no answer, or something that is not HTTP. */
+  /** Counts a failure of a server to which there is no connection, and logs why. */
+  public void onUnreachable(UpstreamServer server, Throwable cause, long nowNanos) {
+    OptionalLong suppressed = unreachable.take();
+    if (suppressed.isPresent()) {
+      LOG.log(
+          Level.WARNING,
+          "Cannot connect to server {0} of upstream {1}: {2}{3}",
+          server,
+          settings.name(),
+          reason(cause),
+          suppressed.getAsLong() == 0
+              ? ""
+              : "; " + suppressed.getAsLong() + " more were not logged");
+    }
+    onFailure(server, nowNanos);
+  }
+
+  /** The message of the first cause, which says what the others only mention. */
+  private static String reason(Throwable cause) {
+    Throwable first = cause;
+    while (first.getCause() != null && first.getCause() != first) {
+      first = first.getCause();
+    }
+    return first.getMessage() == null ? first.toString() : first.getMessage();
+  }
+
+  /** Counts a failure of a server: no answer, or something that is not HTTP. */
   public void onFailure(UpstreamServer server, long nowNanos) {
     ring.onFailure(server, nowNanos);
   }

@@ -6,8 +6,10 @@ import dev.weir.rules.gateway.UpstreamSettings;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PemTrustOptions;
 import java.util.List;
 import java.util.Map;
@@ -48,12 +50,16 @@ final class UpstreamClients implements AutoCloseable {
   private HttpClient create() {
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
     int each = Math.max(1, settings.connection().connections() / loops);
-    return vertx.createHttpClient(
-        options(settings),
-        new PoolOptions()
-            .setHttp1MaxSize(each)
-            .setHttp2MaxSize(Math.min(each, HTTP2_CONNECTIONS))
-            .setMaxWaitQueueSize(MAX_WAITING));
+    return vertx
+        .httpClientBuilder()
+        .with(options(settings))
+        .with(
+            new PoolOptions()
+                .setHttp1MaxSize(each)
+                .setHttp2MaxSize(Math.min(each, HTTP2_CONNECTIONS))
+                .setMaxWaitQueueSize(MAX_WAITING))
+        .withConnectHandler(ResponseGuard::install)
+        .build();
   }
 
   /** The options of connections; bad certificate files fail when the first connection is opened. */
@@ -75,6 +81,8 @@ final class UpstreamClients implements AutoCloseable {
       options
           .setSsl(true)
           .setVerifyHost(true)
+          .setSslHandshakeTimeout(connection.timeouts().connect().toMillis())
+          .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
           .setUseAlpn(http2)
           .setAlpnVersions(List.of(http2 ? HttpVersion.HTTP_2 : HttpVersion.HTTP_1_1));
       connection
@@ -84,6 +92,17 @@ final class UpstreamClients implements AutoCloseable {
               file -> options.setTrustOptions(new PemTrustOptions().addCertPath(file.toString())));
     }
     return options;
+  }
+
+  /** A request to a server, over TLS under the name that its certificate must have. */
+  static RequestOptions request(
+      UpstreamSettings settings, UpstreamServer server, HttpMethod method, String target) {
+    return new RequestOptions()
+        .setServer(server.socket())
+        .setHost(settings.connection().tls().name().orElse(server.address().host()))
+        .setPort(server.address().port())
+        .setMethod(method)
+        .setURI(target);
   }
 
   @Override
