@@ -3,7 +3,6 @@ package dev.weir.gateway;
 import dev.weir.Answer;
 import dev.weir.Decision;
 import dev.weir.Descriptor;
-import dev.weir.StoreFailure;
 import dev.weir.gateway.GatewayStats.Outcome;
 import dev.weir.gateway.cost.LlmRequest;
 import dev.weir.gateway.log.AccessEntry;
@@ -13,12 +12,10 @@ import dev.weir.gateway.proxy.Forwarding;
 import dev.weir.gateway.upstream.Upstream;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.http.response.DenialBody;
-import dev.weir.rule.FailureMode;
 import dev.weir.rule.ResponseCost;
 import dev.weir.rule.Rule;
 import dev.weir.rule.book.Match;
 import dev.weir.server.reply.DecisionHeaders;
-import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.shed.LoadShedder;
 import dev.weir.server.shed.Verdict;
@@ -28,6 +25,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +57,7 @@ final class GatewayRequest {
   private @Nullable Match match;
   private @Nullable Decision decision;
   private @Nullable ForwardedRequest forwarded;
-  private @Nullable HeldPermits permits;
+  private HeldPermits permits;
   private Optional<LoadShedder> shedder = Optional.empty();
   private final RequestCost cost;
   private final ByteBudget.Share share;
@@ -77,6 +75,7 @@ final class GatewayRequest {
     this.values = values;
     this.cost = new RequestCost(edge.costs());
     this.share = edge.bodies().share();
+    this.permits = HeldPermits.of(List.of(), edge.limiter(), startNanos);
     this.forwarding = Forwarding.of(client, values.isPeerTrusted(), plan.trustedHeaders());
   }
 
@@ -91,6 +90,7 @@ final class GatewayRequest {
       refuse(Outcome.NO_ROUTE, 404, "no route (expected: a host and a path that the gateway has)");
       return;
     }
+    upstream.retain();
     priority = plan.priority(descriptor);
     if (plan.rules().needsModel(descriptor)) {
       readBody(descriptor);
@@ -166,17 +166,11 @@ final class GatewayRequest {
   }
 
   private void onFailure(Throwable failure) {
-    if (ended) {
-      return;
+    if (!ended) {
+      Unanswered.refuse(http, failure, edge.degraded());
+      UnreadBody.discard(http);
+      end(Outcome.UNANSWERED);
     }
-    if (StoreFailure.cause(failure) instanceof StoreFailure known) {
-      edge.degraded().add(FailureMode.DENY);
-      DegradedDecision.deny(http, Replies.UNAVAILABLE, known.effect());
-    } else {
-      Replies.failed(http, StoreFailure.cause(failure));
-    }
-    UnreadBody.discard(http);
-    end(Outcome.UNANSWERED);
   }
 
   private void onDecision(Decision known) {
@@ -236,7 +230,7 @@ final class GatewayRequest {
 
   /** Gives back what was granted to a request that was not forwarded. */
   private void giveBack() {
-    if (decision != null && decision.allowed() && permits != null) {
+    if (decision != null && decision.allowed()) {
       permits.forget(); // given back with the rest
       edge.limiter().giveBack(match(), decision);
     }
@@ -260,9 +254,7 @@ final class GatewayRequest {
       refuse(Outcome.REFUSED, 408, "the request took too long to arrive");
       return;
     }
-    if (permits != null) {
-      permits.renewIfDue(nowNanos);
-    }
+    permits.renewIfDue(nowNanos);
     if (forwarded != null) {
       forwarded.checkTime(nowNanos);
     }
@@ -278,8 +270,9 @@ final class GatewayRequest {
     if (forwarded != null) {
       edge.requests().removeForwarded();
     }
-    if (permits != null) {
-      permits.release();
+    permits.release();
+    if (upstream != null) {
+      upstream.release();
     }
     edge.stats().count(outcome);
     edge.log().ifPresent(log -> log.add(entry(outcome)));

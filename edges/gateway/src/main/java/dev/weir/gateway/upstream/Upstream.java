@@ -65,6 +65,16 @@ public final class Upstream implements AutoCloseable {
     gate.ifPresent(entered -> entered.exit(nanos, outcome));
   }
 
+  /** A request will be sent to it; until it is {@link #release released}, connections stay open. */
+  public void retain() {
+    clients.retain();
+  }
+
+  /** The request has ended. */
+  public void release() {
+    clients.release();
+  }
+
   /** The number of servers. */
   public int size() {
     return ring.servers().size();
@@ -104,7 +114,12 @@ public final class Upstream implements AutoCloseable {
             .setPort(server.address().port())
             .setMethod(method)
             .setURI(target);
-    Future<HttpClientRequest> request = clients.get().request(options);
+    Future<HttpClientRequest> request;
+    try {
+      request = clients.get().request(options);
+    } catch (IllegalStateException e) {
+      return Future.failedFuture(e); // the gateway is being stopped
+    }
     if (authority == null || !settings.connection().keepHost()) {
       return request;
     }
@@ -126,7 +141,7 @@ public final class Upstream implements AutoCloseable {
     ring.onFailure(server, nowNanos);
   }
 
-  /** Ends the probes, and closes connections when the requests on them have ended. */
+  /** Ends the probes, and closes connections when no request {@link #retain needs} them. */
   @Override
   public void close() {
     probes.close();

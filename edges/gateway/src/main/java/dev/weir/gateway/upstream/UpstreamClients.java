@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The connections to the servers of an upstream. Each event loop has its own, so that a request and
  * its response never change threads. Thread-safe.
+ *
+ * <p>A reload may close an upstream that requests have been routed to, some of which have not been
+ * sent yet. So connections are closed only while no request has {@linkplain #retain retained} them.
  */
 final class UpstreamClients implements AutoCloseable {
   private static final int MAX_HEADER_BYTES = 64 << 10;
@@ -32,13 +35,15 @@ final class UpstreamClients implements AutoCloseable {
   private final Vertx vertx;
   private final UpstreamSettings settings;
   private final Map<Thread, HttpClient> byLoop = new ConcurrentHashMap<>();
+  private int users;
+  private boolean closed;
 
   UpstreamClients(Vertx vertx, UpstreamSettings settings) {
     this.vertx = vertx;
     this.settings = settings;
   }
 
-  /** The client of the event loop that calls. */
+  /** The client of the event loop that calls, which has retained it. */
   HttpClient get() {
     Thread loop = Thread.currentThread();
     HttpClient known = byLoop.get(loop);
@@ -86,8 +91,28 @@ final class UpstreamClients implements AutoCloseable {
     return options;
   }
 
+  /** Keeps connections open until {@link #release}, even if they were to be closed already. */
+  synchronized void retain() {
+    users++;
+  }
+
+  /** Ends what {@link #retain} began. */
+  synchronized void release() {
+    users--;
+    closeIfUnused();
+  }
+
+  /** Closes the connections as soon as no request needs them. */
   @Override
-  public void close() {
-    byLoop.values().forEach(one -> one.shutdown(MAX_CLOSE_SECONDS, TimeUnit.SECONDS));
+  public synchronized void close() {
+    closed = true;
+    closeIfUnused();
+  }
+
+  private void closeIfUnused() {
+    if (closed && users == 0) {
+      byLoop.values().forEach(one -> one.shutdown(MAX_CLOSE_SECONDS, TimeUnit.SECONDS));
+      byLoop.clear();
+    }
   }
 }
