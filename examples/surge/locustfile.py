@@ -10,7 +10,7 @@ of its own, so that the rows of the two endpoints are about the requests that we
 import itertools
 import random
 
-from locust import HttpUser, between, task
+from locust import FastHttpUser, between, task
 
 RIDE = "/api/rides/request"
 FARE = "/api/fares/estimate"
@@ -29,12 +29,13 @@ def place():
     }
 
 
-class Rider(HttpUser):
-    wait_time = between(0.1, 0.5)
+class Rider(FastHttpUser):
+    wait_time = between(1, 3)
+    network_timeout = PATIENCE_SECONDS
+    connection_timeout = PATIENCE_SECONDS
 
     def on_start(self):
         self.rider = f"rider-{next(_numbers)}"
-        self.client.headers["X-User-Id"] = self.rider
 
     @task(3)
     def request_ride(self):
@@ -45,9 +46,8 @@ class Rider(HttpUser):
         self.ask(FARE, {"pickup": place(), "dropoff": place()})
 
     def ask(self, path, body):
-        with self.client.post(
-            path, json=body, timeout=PATIENCE_SECONDS, catch_response=True
-        ) as response:
+        headers = {"X-User-Id": self.rider}
+        with self.client.post(path, json=body, headers=headers, catch_response=True) as response:
             if response.status_code == 429:
                 response.request_meta["name"] = f"{path} (429)"
                 response.success()

@@ -42,6 +42,12 @@ final class SurgeReport {
         .replace("${source}", Html.escaped(SurgeTable.SOURCE));
   }
 
+  /** A power of ten, in milliseconds. */
+  private static String latencyLabel(double millis) {
+    long rounded = Math.round(millis);
+    return rounded < 1_000 ? rounded + " ms" : rounded / 1_000 + " s";
+  }
+
   private static String template() throws IOException {
     try (InputStream in = SurgeReport.class.getResourceAsStream(TEMPLATE)) {
       if (in == null) {
@@ -115,7 +121,7 @@ final class SurgeReport {
   private String latencies(String title, List<Second> seconds) {
     double max = max(second -> second.admitted().p99Micros() / MICROS_PER_MILLI);
     SvgChart chart =
-        SvgChart.logarithmic(title, length(), max, value -> Units.count(Math.round(value)) + " ms")
+        SvgChart.logarithmic(title, length(), max, SurgeReport::latencyLabel)
             .line("p50", "p50", values(seconds, s -> millis(s, s.admitted().p50Micros())))
             .line("p99", "p99", values(seconds, s -> millis(s, s.admitted().p99Micros())));
     return finished(chart, seconds);

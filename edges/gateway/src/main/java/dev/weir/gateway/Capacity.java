@@ -9,7 +9,7 @@ final class Capacity {
   private static final String BODY =
       "{\"type\":\"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity\","
           + "\"title\":\"Temporary reduced capacity\",\"status\":503,"
-          + "\"detail\":\"Try again in %d s.\"}";
+          + "\"detail\":\"Try again in ";
 
   private Capacity() {}
 
@@ -22,6 +22,6 @@ final class Capacity {
             .putHeader("Retry-After", Integer.toString(retryAfterSeconds))
             .putHeader("Cache-Control", "no-store")
             .putHeader("Content-Type", DenialBody.PROBLEM_TYPE)
-            .end(BODY.formatted(retryAfterSeconds));
+            .end(BODY + retryAfterSeconds + " s.\"}");
   }
 }

@@ -154,7 +154,6 @@ final class GatewayRequest {
     int others = edge.requests().forwarded();
     Verdict verdict = shedder.get().admit(priority, others, System.nanoTime());
     if (verdict instanceof Verdict.Shed shed) {
-      giveBack();
       refuse(Outcome.SHED, shed.retryAfterSeconds());
       return true;
     }
@@ -205,7 +204,6 @@ final class GatewayRequest {
       return;
     }
     if (!upstream.tryEnterGate()) {
-      giveBack();
       refuse(Outcome.UPSTREAM_BUSY, 1);
       return;
     }
@@ -236,8 +234,14 @@ final class GatewayRequest {
     }
   }
 
+  /**
+   * Refuses a request for which there is no capacity. The rules have counted it, as they count one
+   * that a busy upstream refuses: otherwise a limit for everybody would let through many more, only
+   * to be refused. What it would have cost is given back.
+   */
   private void refuse(Outcome outcome, int retryAfterSeconds) {
     Capacity.refuse(http, retryAfterSeconds);
+    cost.onNotSent();
     UnreadBody.discard(http);
     end(outcome);
   }

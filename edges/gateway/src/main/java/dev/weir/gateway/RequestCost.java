@@ -89,6 +89,11 @@ final class RequestCost {
     }
   }
 
+  /** The request passed, and yet is not sent to the upstream. */
+  void onNotSent() {
+    settlement.ifPresent(Settlement::onUpstreamFailed);
+  }
+
   /** The exchange is over. */
   void onEnd(ExchangeResult result, boolean answered) {
     settlement.ifPresent(

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.gateway.GatewayScenario;
 import dev.weir.benchmarks.harness.Options;
 import dev.weir.benchmarks.harness.Report;
 import dev.weir.benchmarks.harness.Scenario;
@@ -25,6 +26,7 @@ public final class Run {
           Map.of(
               "local", new LocalScenario(),
               "flood", new FloodScenario(),
+              "gateway", new GatewayScenario(),
               "http", new HttpScenario(),
               "lease", new LeaseScenario(),
               "redis", new RedisScenario(),

@@ -22,6 +22,16 @@ public final class Workers implements AutoCloseable {
 
   private record Worker(Process process, OutputStream tasks, BufferedReader results) {}
 
+  /**
+   * How to start a process.
+   *
+   * @param prefix what its command begins with, such as a program that assigns cores
+   * @param moreClassPath what to add to the class path, with the separator in front
+   */
+  public record Launch(List<String> prefix, String moreClassPath) {
+    static final Launch PLAIN = new Launch(List.of(), "");
+  }
+
   /** The work of a worker. */
   public interface Job {
     String run(String task) throws Exception;
@@ -34,12 +44,23 @@ public final class Workers implements AutoCloseable {
    */
   public Workers(int count, int heapMegabytes, Class<?> main, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
+    this(count, heapMegabytes, Launch.PLAIN, main, arguments);
+  }
+
+  /**
+   * Starts the processes in a particular way.
+   *
+   * @param main a class whose main method calls {@link #serve}
+   */
+  public Workers(int count, int heapMegabytes, Launch launch, Class<?> main, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(launch.prefix);
     command.add(System.getProperty("java.home") + "/bin/java");
     command.add("-Xms" + heapMegabytes + "m");
     command.add("-Xmx" + heapMegabytes + "m");
     command.add("-XX:+UseSerialGC");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    String classPath = System.getProperty("java.class.path") + launch.moreClassPath;
+    command.addAll(List.of("-cp", classPath, main.getName()));
     command.addAll(List.of(arguments));
     for (int i = 0; i < count; i++) {
       Process process =

@@ -1,0 +1,227 @@
+package dev.weir.benchmarks.gateway;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.weir.benchmarks.harness.Options;
+import dev.weir.benchmarks.harness.Report;
+import dev.weir.benchmarks.harness.Rounds;
+import dev.weir.benchmarks.harness.Scenario;
+import dev.weir.benchmarks.harness.Workers;
+import dev.weir.testkit.redis.RedisBinary;
+import dev.weir.testkit.redis.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Measures {@code weir gateway}, beside other proxies in front of the same upstream. */
+public final class GatewayScenario implements Scenario {
+  /** Turns until hot code is compiled, on the one core that a contestant has. */
+  private static final int WARM_UPS = 6;
+
+  /** A contestant that used less of its core than this was not what limited the throughput. */
+  private static final double BUSY = 0.9;
+
+  private static final String DIRECT = "direct, no proxy";
+  private static final String NGINX = "NGINX, plain proxy";
+  private static final String NO_RULES = "weir, no rules";
+  private static final String FIVE_RULES = "weir, five rules";
+  private static final String ON_REDIS = "weir, one rule on Redis";
+  private static final String SPRING = "Spring Cloud Gateway, RequestRateLimiter on Redis";
+  private static final String ENVOY = "Envoy, envoyproxy/ratelimit on Redis";
+
+  /** How long to measure. */
+  private record Effort(int rounds, int millis) {}
+
+  @Override
+  public String about() {
+    return "weir gateway beside NGINX, Spring Cloud Gateway and Envoy: throughput, added latency";
+  }
+
+  @Override
+  public void run(Report report, Options options) throws Exception {
+    WeirGateway.build();
+    boolean hasSpring = SpringCloudGateway.build();
+    Path directory = Files.createTempDirectory("weir-gateway");
+    Templates templates = new Templates(directory);
+    Effort effort = options.full() ? new Effort(9, 5_000) : new Effort(5, 1_800);
+    describe(report, hasSpring);
+    try (Server upstream = Upstream.start(templates);
+        Workers workers = new Workers(1, 512, Load.launch(), Load.class)) {
+      Bench bench = new Bench(report, workers, templates, upstream.port(), effort);
+      embedded(bench);
+      onRedis(bench, hasSpring);
+    } finally {
+      delete(directory);
+    }
+  }
+
+  /** What the measurements share. */
+  private record Bench(
+      Report report, Workers workers, Templates templates, int upstream, Effort effort) {
+
+    Rounds<String, Round> closedLoop(Map<String, Server> servers) throws IOException {
+      return Rounds.run(
+          servers.keySet(),
+          WARM_UPS,
+          effort.rounds,
+          name -> Round.closedLoop(requireNonNull(servers.get(name)), workers, effort.millis));
+    }
+  }
+
+  private static void describe(Report report, boolean hasSpring) throws IOException {
+    report.line(Cores.describe());
+    report.line("Every contestant is a process of its own, in front of the same upstream.");
+    report.line("Medians of rounds in which all take turns, and of their ratios.");
+    report.line("");
+    Optional<Path> nginx = Tools.find("nginx");
+    report.line(
+        nginx.isPresent()
+            ? "- " + Tools.output(nginx.get().toString(), "-v") + ", also the upstream"
+            : "- NGINX not installed: not measured; the upstream is a Vert.x server");
+    report.line("- Redis " + RedisBinary.chosen().version());
+    report.line(
+        hasSpring
+            ? "- Spring Cloud Gateway " + SpringCloudGateway.version()
+            : "- Spring Cloud Gateway not built (see Maven's output): not measured");
+    report.line(
+        Envoy.find().isPresent()
+            ? "- " + Tools.output("envoy", "--version")
+            : "- Envoy or envoyproxy/ratelimit not on the PATH: not measured");
+  }
+
+  private static void embedded(Bench bench) throws Exception {
+    Map<String, Server> servers = new LinkedHashMap<>();
+    try {
+      servers.put(DIRECT, new Server(bench.upstream));
+      Optional<Path> nginx = Tools.find("nginx");
+      if (nginx.isPresent()) {
+        servers.put(NGINX, Nginx.start(nginx.get(), bench.templates, bench.upstream));
+      }
+      servers.put(NO_RULES, weir(bench, "no-rules.yaml", "embedded"));
+      servers.put(FIVE_RULES, weir(bench, "five-rules.yaml", "embedded"));
+      Rounds<String, Round> rounds = bench.closedLoop(servers);
+      reportThroughput(bench.report, rounds, "64 connections, counters in the gateway");
+      if (nginx.isPresent()) {
+        bench.report.claimAtLeast(
+            "five-rules-over-nginx", 0.6, rounds.ratio(FIVE_RULES, NGINX, Round::perSecond));
+      }
+      bench.report.claimAtLeast(
+          "five-rules-over-none", 0.9, rounds.ratio(FIVE_RULES, NO_RULES, Round::perSecond));
+      halfLoad(bench, servers, Math.round(rounds.median(FIVE_RULES, Round::perSecond) / 2));
+    } finally {
+      servers.values().forEach(Server::close);
+    }
+  }
+
+  /** Latency at half of the load that the gateway can bear. */
+  private static void halfLoad(Bench bench, Map<String, Server> servers, long perSecond)
+      throws IOException {
+    Set<String> measured = new LinkedHashSet<>(servers.keySet());
+    measured.remove(NO_RULES);
+    Rounds<String, Round> rounds =
+        Rounds.run(
+            measured,
+            1,
+            bench.effort.rounds,
+            name ->
+                Round.openLoop(
+                    requireNonNull(servers.get(name)),
+                    bench.workers,
+                    perSecond,
+                    bench.effort.millis));
+    Report report = bench.report;
+    report.line("");
+    report.line(
+        "Open loop at random times, %d/s, half of what the gateway bears with five rules:"
+            .formatted(perSecond));
+    report.line("");
+    report.line("| | p50 µs | p99 µs | of which sent late, p50 µs |");
+    report.line("|---|---|---|---|");
+    for (String name : rounds.all()) {
+      report.line(
+          String.format(
+              Locale.ROOT,
+              "| %s | %.0f | %.0f | %.0f |",
+              name,
+              rounds.median(name, Round::p50Micros),
+              rounds.median(name, Round::p99Micros),
+              rounds.median(name, Round::lateMicros)));
+    }
+    report.claimAtMost(
+        "added-p50-millis-at-half-load",
+        0.3,
+        (rounds.median(FIVE_RULES, Round::p50Micros) - rounds.median(DIRECT, Round::p50Micros))
+            / 1e3);
+  }
+
+  private static void onRedis(Bench bench, boolean hasSpring) throws Exception {
+    Map<String, Server> servers = new LinkedHashMap<>();
+    try (RedisServer redis = RedisServer.start(RedisBinary.chosen())) {
+      Cores.moveToOthers(Long.parseLong(redis.info("server", "process_id")));
+      servers.put(ON_REDIS, weir(bench, "one-rule.yaml", redis.url()));
+      if (hasSpring) {
+        servers.put(SPRING, SpringCloudGateway.start(bench.templates, redis.url(), bench.upstream));
+      }
+      Optional<Envoy> envoy = Envoy.find();
+      if (envoy.isPresent()) {
+        servers.put(ENVOY, envoy.get().start(bench.templates, redis.port(), bench.upstream));
+      }
+      Rounds<String, Round> rounds = bench.closedLoop(servers);
+      reportThroughput(bench.report, rounds, "64 connections, one token bucket per key on Redis");
+      if (hasSpring) {
+        bench.report.claimAtLeast(
+            "redis-over-spring-cloud-gateway", 2, rounds.ratio(ON_REDIS, SPRING, Round::perSecond));
+      }
+    } finally {
+      servers.values().forEach(Server::close);
+    }
+  }
+
+  private static Server weir(Bench bench, String rules, String store) throws Exception {
+    return WeirGateway.start(bench.templates, rules, store, bench.upstream);
+  }
+
+  private static void reportThroughput(Report report, Rounds<String, Round> rounds, String title) {
+    report.line("");
+    report.line(title + ":");
+    report.line("");
+    report.line("| | requests/s | p50 µs | p99 µs | its CPU µs/request | its core busy |");
+    report.line("|---|---|---|---|---|---|");
+    for (String name : rounds.all()) {
+      boolean direct = name.equals(DIRECT);
+      report.line(
+          String.format(
+              Locale.ROOT,
+              "| %s | %.0f | %.0f | %.0f | %s | %s |",
+              name,
+              rounds.median(name, Round::perSecond),
+              rounds.median(name, Round::p50Micros),
+              rounds.median(name, Round::p99Micros),
+              direct ? "" : "%.1f".formatted(rounds.median(name, Round::cpuMicros)),
+              direct ? "" : "%.0f %%".formatted(100 * rounds.median(name, Round::busy))));
+    }
+    for (String name : rounds.all()) {
+      if (!name.equals(DIRECT) && rounds.median(name, Round::busy) < BUSY) {
+        report.line("");
+        report.line("Do not trust the figure of \"" + name + "\": its core was not its own, or");
+        report.line("something else limited the throughput.");
+      }
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}
