@@ -41,8 +41,6 @@ final class GatewayRequest {
   /** The maximum time for a body that must be read before the request is decided. */
   private static final long MAX_BODY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private static final long NANOS_PER_MICRO = 1_000;
-
   private final GatewayEdge edge;
   private final Plan plan;
   private final ClientRequest client;
@@ -120,9 +118,8 @@ final class GatewayRequest {
   }
 
   private void decide(Descriptor descriptor) {
-    Match charges = cost.estimate(plan.rules().book().match(descriptor, HeldPermits.newHolder()));
-    match = charges;
-    Answer answer = edge.limiter().take(charges);
+    match = cost.estimate(plan.rules().book().match(descriptor, HeldPermits.newHolder()));
+    Answer answer = edge.limiter().take(match());
     if (answer instanceof Decision known) {
       onDecision(known);
     } else {
@@ -291,7 +288,7 @@ final class GatewayRequest {
             answered ? http.response().getStatusCode() : 0,
             forwarded == null ? 0 : forwarded.requestBytes(),
             forwarded == null ? 0 : forwarded.responseBytes(),
-            (System.nanoTime() - startNanos) / NANOS_PER_MICRO,
+            TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNanos),
             waitMillis),
         outcome.label,
         decision == null ? null : match().decisiveRule(decision).map(Rule::name).orElse(null),
