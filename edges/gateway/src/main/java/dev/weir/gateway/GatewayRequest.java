@@ -3,18 +3,15 @@ package dev.weir.gateway;
 import dev.weir.Answer;
 import dev.weir.Decision;
 import dev.weir.Descriptor;
-import dev.weir.StoreFailure;
 import dev.weir.gateway.GatewayStats.Outcome;
 import dev.weir.gateway.proxy.ClientRequest;
 import dev.weir.gateway.proxy.Forwarding;
 import dev.weir.gateway.upstream.Upstream;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.http.response.DenialBody;
-import dev.weir.rule.FailureMode;
 import dev.weir.rule.ResponseCost;
 import dev.weir.rule.book.Match;
 import dev.weir.server.reply.DecisionHeaders;
-import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.shed.LoadShedder;
 import dev.weir.server.shed.Verdict;
@@ -22,6 +19,7 @@ import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -52,7 +50,7 @@ final class GatewayRequest {
   private @Nullable Match match;
   private @Nullable Decision decision;
   private @Nullable ForwardedRequest forwarded;
-  private @Nullable HeldPermits permits;
+  private HeldPermits permits;
   private Optional<LoadShedder> shedder = Optional.empty();
   private final RequestCost cost;
   private final ByteBudget.Share share;
@@ -69,6 +67,7 @@ final class GatewayRequest {
     this.cost = new RequestCost(edge.costs());
     this.share = edge.bodies().share();
     this.record = new AccessRecord(client, values, startNanos);
+    this.permits = HeldPermits.of(List.of(), edge.limiter(), startNanos);
     this.forwarding =
         Forwarding.of(client, values.isPeerTrusted(), plan.trustedHeaders(), edge.bodyPeriod());
   }
@@ -119,6 +118,7 @@ final class GatewayRequest {
       refuse(Outcome.NO_ROUTE, 404, "no route (expected: a host and a path that the gateway has)");
       return;
     }
+    upstream.retain();
     priority = plan.priority(descriptor);
     if (plan.rules().needsModel(descriptor)) {
       readBody(descriptor);
@@ -142,9 +142,8 @@ final class GatewayRequest {
   }
 
   private void decide(Descriptor descriptor) {
-    Match charges = cost.estimate(plan.rules().book().match(descriptor, HeldPermits.newHolder()));
-    match = charges;
-    Answer answer = edge.limiter().take(charges);
+    match = cost.estimate(plan.rules().book().match(descriptor, HeldPermits.newHolder()));
+    Answer answer = edge.limiter().take(match());
     if (answer instanceof Decision known) {
       onDecision(known);
     } else {
@@ -175,18 +174,9 @@ final class GatewayRequest {
   }
 
   private void onFailure(Throwable failure) {
-    if (ended) {
-      return;
+    if (!ended) {
+      end(Unanswered.refuse(http, failure, edge.degraded()));
     }
-    Throwable cause = StoreFailure.cause(failure);
-    if (cause instanceof StoreFailure known) {
-      edge.degraded().add(FailureMode.DENY);
-      DegradedDecision.deny(http, Replies.UNAVAILABLE, known.effect());
-    } else {
-      Replies.failed(http, cause);
-    }
-    UnreadBody.discard(http);
-    end(cause instanceof StoreFailure ? Outcome.UNANSWERED : Outcome.INTERNAL_ERROR);
   }
 
   private void onDecision(Decision known) {
@@ -245,7 +235,7 @@ final class GatewayRequest {
 
   /** Gives back what was granted to a request that was not forwarded. */
   private void giveBack() {
-    if (decision != null && decision.allowed() && permits != null) {
+    if (decision != null && decision.allowed()) {
       permits.forget(); // given back with the rest
       edge.limiter().giveBack(match(), decision);
     }
@@ -275,9 +265,7 @@ final class GatewayRequest {
       refuse(Outcome.REFUSED, 408, "the request took too long to arrive");
       return;
     }
-    if (permits != null) {
-      permits.renewIfDue(nowNanos);
-    }
+    permits.renewIfDue(nowNanos);
     if (forwarded != null) {
       forwarded.checkTime(nowNanos);
     }
@@ -293,8 +281,9 @@ final class GatewayRequest {
     if (forwarded != null) {
       edge.requests().removeForwarded();
     }
-    if (permits != null) {
-      permits.release();
+    permits.release();
+    if (upstream != null) {
+      upstream.release();
     }
     edge.stats().count(outcome);
     edge.log()

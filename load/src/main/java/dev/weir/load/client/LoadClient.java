@@ -6,6 +6,7 @@ import dev.weir.load.measure.LoadResult;
 import dev.weir.load.measure.Recorder;
 import dev.weir.load.measure.Second;
 import dev.weir.load.traffic.Traffic;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -73,7 +74,8 @@ public final class LoadClient implements AutoCloseable {
   public boolean connect(int count) throws InterruptedException {
     boolean accepted = true;
     for (int opened = 0; opened < count && accepted; opened++) {
-      accepted = events.submit(transport::connect).sync().getNow().await().isSuccess();
+      ChannelFuture connecting = events.submit(transport::connect).sync().getNow();
+      accepted = connecting.await().isSuccess();
     }
     return accepted;
   }

@@ -72,6 +72,16 @@ public final class Upstream implements AutoCloseable {
     gate.ifPresent(entered -> entered.exit(nanos, outcome));
   }
 
+  /** A request will be sent to it; until it is {@link #release released}, connections stay open. */
+  public void retain() {
+    clients.retain();
+  }
+
+  /** The request has ended. */
+  public void release() {
+    clients.release();
+  }
+
   /** The number of servers. */
   public int size() {
     return ring.servers().size();
@@ -109,8 +119,12 @@ public final class Upstream implements AutoCloseable {
   public Future<HttpClientRequest> connect(
       UpstreamServer server, HttpMethod method, String target, @Nullable String authority) {
     server.onRequest();
-    Future<HttpClientRequest> request =
-        clients.get().request(UpstreamClients.request(settings, server, method, target));
+    Future<HttpClientRequest> request;
+    try {
+      request = clients.get().request(UpstreamClients.request(settings, server, method, target));
+    } catch (IllegalStateException e) {
+      return Future.failedFuture(e); // the gateway is being stopped
+    }
     if (authority == null || !settings.connection().keepHost()) {
       return request;
     }
@@ -158,7 +172,7 @@ public final class Upstream implements AutoCloseable {
     ring.onFailure(server, nowNanos);
   }
 
-  /** Ends the probes, and closes connections when the requests on them have ended. */
+  /** Ends the probes, and closes connections when no request {@link #retain needs} them. */
   @Override
   public void close() {
     probes.close();

@@ -15,10 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The connections to the servers of an upstream. Each event loop has its own, so that a request and
  * its response never change threads. Thread-safe.
+ *
+ * <p>A reload may close an upstream that requests have been routed to, some of which have not been
+ * sent yet. So connections are closed only while no request has {@linkplain #retain retained} them.
  */
 final class UpstreamClients implements AutoCloseable {
   private static final int MAX_HEADER_BYTES = 64 << 10;
@@ -34,13 +38,15 @@ final class UpstreamClients implements AutoCloseable {
   private final Vertx vertx;
   private final UpstreamSettings settings;
   private final Map<Thread, HttpClient> byLoop = new ConcurrentHashMap<>();
+  private final LongAdder users = new LongAdder();
+  private volatile boolean closed;
 
   UpstreamClients(Vertx vertx, UpstreamSettings settings) {
     this.vertx = vertx;
     this.settings = settings;
   }
 
-  /** The client of the event loop that calls. */
+  /** The client of the event loop that calls, which has retained it. */
   HttpClient get() {
     Thread loop = Thread.currentThread();
     HttpClient known = byLoop.get(loop);
@@ -105,8 +111,30 @@ final class UpstreamClients implements AutoCloseable {
         .setURI(target);
   }
 
+  /** Keeps connections open until {@link #release}, even if they were to be closed already. */
+  void retain() {
+    users.increment();
+  }
+
+  /** Ends what {@link #retain} began. */
+  void release() {
+    users.decrement();
+    if (closed) {
+      closeIfUnused();
+    }
+  }
+
+  /** Closes the connections as soon as no request needs them. */
   @Override
   public void close() {
-    byLoop.values().forEach(one -> one.shutdown(MAX_CLOSE_SECONDS, TimeUnit.SECONDS));
+    closed = true;
+    closeIfUnused();
+  }
+
+  private synchronized void closeIfUnused() {
+    if (users.sum() == 0) {
+      byLoop.values().forEach(one -> one.shutdown(MAX_CLOSE_SECONDS, TimeUnit.SECONDS));
+      byLoop.clear();
+    }
   }
 }
