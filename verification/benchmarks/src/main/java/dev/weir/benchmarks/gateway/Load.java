@@ -30,7 +30,7 @@ public final class Load {
   static final String PATH = "/api/rides/17";
 
   private static final int CALLERS = 1_000;
-  private static final int MAX_IN_FLIGHT = 4_096;
+  private static final int MAX_IN_FLIGHT = 2_048;
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** Opens the connections before the measurement. */
@@ -48,8 +48,8 @@ public final class Load {
 
   /**
    * For each task {@code port users perSecond millis}, prints requests per second, microseconds at
-   * p50 and p99, how late requests were sent at p50, and failures. Without users, requests come at
-   * random times, {@code perSecond} on average.
+   * p50 and p99, how late requests were sent at p50, and the share that failed. Without users,
+   * requests come at random times, {@code perSecond} on average.
    */
   public static void main(String[] args) throws Exception {
     Workers.serve(
@@ -100,11 +100,11 @@ public final class Load {
     Latency latency = result.admitted().summary();
     return String.format(
         Locale.ROOT,
-        "%d %d %d %d %d",
+        "%d %d %d %d %.6f",
         result.usefulPerSecond(),
         latency.p50Micros(),
         latency.p99Micros(),
         result.sendDelay().p50Micros(),
-        result.counts().offered() - result.counts().of(Outcome.OK));
+        1 - (double) result.counts().of(Outcome.OK) / result.counts().offered());
   }
 }

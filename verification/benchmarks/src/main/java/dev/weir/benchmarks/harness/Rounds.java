@@ -54,6 +54,11 @@ public final class Rounds<C, R> {
     return median(of(contestant).stream().map(value::applyAsDouble).toList());
   }
 
+  /** The highest value of a contestant in any round. */
+  public double max(C contestant, ToDoubleFunction<R> value) {
+    return of(contestant).stream().mapToDouble(value).max().orElseThrow();
+  }
+
   /** The median, over all rounds, of one contestant's value divided by the other's. */
   public double ratio(C one, C other, ToDoubleFunction<R> value) {
     List<R> above = of(one);
