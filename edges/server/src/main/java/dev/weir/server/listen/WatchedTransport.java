@@ -3,27 +3,37 @@ package dev.weir.server.listen;
 import dev.weir.server.transport.ByteBudget;
 import dev.weir.server.transport.ConnectionGates;
 import dev.weir.server.transport.LoopMonitor;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
-import io.vertx.core.impl.transports.NioTransport;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.InternetProtocolFamily;
+import io.vertx.core.datagram.DatagramSocketOptions;
+import io.vertx.core.net.ClientOptionsBase;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.transport.Transport;
+import java.net.SocketAddress;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Netty's NIO transport with this server's handlers on every accepted connection. Vert.x has no
+ * A transport of Netty with this server's handlers on every accepted connection. Vert.x has no
  * other hook for connections before their first request.
  *
- * <p>Thread-safe.
+ * <p>It is epoll where Linux has it and its library can be loaded, since that needs less of the
+ * processor than NIO does. Thread-safe.
  */
-public final class WatchedTransport extends NioTransport implements Transport {
+public final class WatchedTransport implements Transport, io.vertx.core.spi.transport.Transport {
+  private final io.vertx.core.spi.transport.Transport netty =
+      (EPOLL.available() ? EPOLL : NIO).implementation();
   private final SlowRequestGuard guard;
   private final Drain drain;
   private final ConnectionGates gates;
@@ -31,7 +41,7 @@ public final class WatchedTransport extends NioTransport implements Transport {
   private final ByteBudget budget;
 
   /**
-   * Wraps the NIO transport.
+   * Wraps the fastest transport at hand.
    *
    * @param guard bounds the time in which requests arrive
    * @param gates bound connections per listener
@@ -53,14 +63,14 @@ public final class WatchedTransport extends NioTransport implements Transport {
 
   @Override
   public EventLoopGroup eventLoopGroup(int type, int size, ThreadFactory threads, int ioRatio) {
-    EventLoopGroup group = super.eventLoopGroup(type, size, threads, ioRatio);
+    EventLoopGroup group = netty.eventLoopGroup(type, size, threads, ioRatio);
     loops.watch(type == ACCEPTOR_EVENT_LOOP_GROUP ? "acceptor" : "requests", group);
     return group;
   }
 
   @Override
   public void configure(NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
-    super.configure(options, domainSocket, bootstrap);
+    netty.configure(options, domainSocket, bootstrap);
     Accepting accepting = new Accepting();
     ChannelHandler gate = gates.gate(options.getPort());
     bootstrap.handler(
@@ -96,7 +106,69 @@ public final class WatchedTransport extends NioTransport implements Transport {
 
   @Override
   public Throwable unavailabilityCause() {
-    return super.unavailabilityCause();
+    return netty.unavailabilityCause();
+  }
+
+  @Override
+  public boolean isAvailable() {
+    return netty.isAvailable();
+  }
+
+  @Override
+  public boolean supportsDomainSockets() {
+    return netty.supportsDomainSockets();
+  }
+
+  @Override
+  public boolean supportFileRegion() {
+    return netty.supportFileRegion();
+  }
+
+  @Override
+  public SocketAddress convert(io.vertx.core.net.SocketAddress address) {
+    return netty.convert(address);
+  }
+
+  @Override
+  public io.vertx.core.net.SocketAddress convert(SocketAddress address) {
+    return netty.convert(address);
+  }
+
+  @Override
+  public IoHandlerFactory ioHandlerFactory() {
+    return netty.ioHandlerFactory();
+  }
+
+  @Override
+  public DatagramChannel datagramChannel() {
+    return netty.datagramChannel();
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // part of the interface
+  public DatagramChannel datagramChannel(InternetProtocolFamily family) {
+    return netty.datagramChannel(family);
+  }
+
+  @Override
+  public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
+    return netty.channelFactory(domainSocket);
+  }
+
+  @Override
+  public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
+    return netty.serverChannelFactory(domainSocket);
+  }
+
+  @Override
+  public void configure(DatagramChannel channel, DatagramSocketOptions options) {
+    netty.configure(channel, options);
+  }
+
+  @Override
+  public void configure(
+      ClientOptionsBase options, int connectTimeout, boolean domainSocket, Bootstrap bootstrap) {
+    netty.configure(options, connectTimeout, domainSocket, bootstrap);
   }
 
   @Override
