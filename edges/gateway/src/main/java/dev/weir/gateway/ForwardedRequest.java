@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Confined to the event loop of the request.
  */
 final class ForwardedRequest implements ExchangeHandler {
+  private static final int BUSY_SECONDS = 1;
   private static final int REQUEST_TIMEOUT = 408;
   private static final int BAD_GATEWAY = 502;
   private static final int GATEWAY_TIMEOUT = 504;
@@ -108,6 +109,10 @@ final class ForwardedRequest implements ExchangeHandler {
     upstream.leaveGate(exchange.responseNanos(startNanos), result.forGate());
     granted.cost().onEnd(result, answered);
     switch (result) {
+      case UPSTREAM_BUSY -> {
+        Capacity.refuse(http, BUSY_SECONDS);
+        UnreadBody.discard(http);
+      }
       case UNREACHABLE, FAILED ->
           fail(BAD_GATEWAY, "the service behind this gateway did not answer properly");
       case SLOW_CLIENT -> {

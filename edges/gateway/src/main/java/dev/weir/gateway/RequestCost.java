@@ -111,7 +111,7 @@ final class RequestCost {
         open -> {
           switch (result) {
             case COMPLETE -> open.onEnd();
-            case UNREACHABLE -> open.onUpstreamFailed();
+            case UNREACHABLE, UPSTREAM_BUSY -> open.onUpstreamFailed();
             case FAILED -> {
               if (answered) {
                 open.onAborted();

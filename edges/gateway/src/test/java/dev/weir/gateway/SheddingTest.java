@@ -90,6 +90,35 @@ class SheddingTest {
     }
   }
 
+  /** A busy upstream is not a broken one: it stays in the rotation, and clients may come back. */
+  @Test
+  void fullQueueForConnectionsIsAnsweredAtOnce() throws IOException {
+    try (ScriptedUpstream upstream = slow();
+        TestGateway gateway =
+            TestGateway.configured(
+                TestGateway.OPEN
+                    + "upstreams: {up: {servers: [\""
+                    + upstream.url()
+                    + "\"], connections: 1, ejection: {failures: 1, time: 1h}}}\n")) {
+      List<CompletableFuture<HttpResponse<String>>> many = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        many.add(
+            gateway.client.sendAsync(
+                gateway.request("/slow").build(), HttpResponse.BodyHandlers.ofString()));
+      }
+      Await.until(
+          "some are refused", LIMIT, () -> many.stream().anyMatch(CompletableFuture::isDone));
+      HttpResponse<String> refused =
+          many.stream().filter(CompletableFuture::isDone).findFirst().orElseThrow().join();
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.headers().firstValue("Retry-After")).contains("1");
+      release.countDown();
+      many.forEach(one -> assertThat(one.join().statusCode()).isIn(200, 503));
+      assertThat(many.stream().filter(one -> one.join().statusCode() == 200).count()).isPositive();
+      assertThat(gateway.get("/").statusCode()).isEqualTo(200);
+    }
+  }
+
   /** The upstream takes two at once; the others are counted all the same. */
   @Test
   void busyUpstreamGetsNoMore() throws IOException {

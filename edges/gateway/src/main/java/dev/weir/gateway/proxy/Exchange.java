@@ -4,6 +4,7 @@ import dev.weir.gateway.upstream.Upstream;
 import dev.weir.gateway.upstream.UpstreamServer;
 import dev.weir.server.log.Failures;
 import io.vertx.core.AsyncResult;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
@@ -133,6 +134,10 @@ public final class Exchange {
   }
 
   private void onUnreachable(Throwable cause, long now) {
+    if (cause instanceof ConnectionPoolTooBusyException) {
+      end(ExchangeResult.UPSTREAM_BUSY);
+      return;
+    }
     upstream.onUnreachable(server(), cause, now);
     if (attempts < MAX_ATTEMPTS && attempts < upstream.size() + 1) {
       connect(now);

@@ -12,6 +12,8 @@ public enum ExchangeResult {
   SLOW_CLIENT(Outcome.IGNORED),
   /** No server of the upstream could be reached. */
   UNREACHABLE(Outcome.DROPPED),
+  /** All connections to the upstream are in use, and enough requests wait for one. */
+  UPSTREAM_BUSY(Outcome.DROPPED),
   /** The upstream did not answer in time. */
   TIMED_OUT(Outcome.DROPPED),
   /** The upstream's connection failed, or it sent something that is not HTTP. */

@@ -27,7 +27,8 @@ import java.util.concurrent.atomic.LongAdder;
 final class UpstreamClients implements AutoCloseable {
   private static final int MAX_HEADER_BYTES = 64 << 10;
   private static final int MAX_LINE_BYTES = 8 << 10;
-  private static final int MAX_WAITING = 1_000;
+  private static final int WAITING_PER_CONNECTION = 8;
+  private static final int MIN_WAITING = 16;
   private static final int HTTP2_CONNECTIONS = 2;
 
   /** Less than servers usually keep idle connections, so that they rarely close one in use. */
@@ -63,7 +64,7 @@ final class UpstreamClients implements AutoCloseable {
             new PoolOptions()
                 .setHttp1MaxSize(each)
                 .setHttp2MaxSize(Math.min(each, HTTP2_CONNECTIONS))
-                .setMaxWaitQueueSize(MAX_WAITING))
+                .setMaxWaitQueueSize(Math.max(MIN_WAITING, each * WAITING_PER_CONNECTION)))
         .withConnectHandler(ResponseGuard::install)
         .build();
   }
