@@ -98,7 +98,7 @@ public final class Exchange {
   }
 
   private void onConnected(AsyncResult<HttpClientRequest> connected) {
-    long now = ExchangeClock.now();
+    long now = ExchangeClock.nowNanos();
     if (ended) {
       if (connected.succeeded()) {
         var unused = connected.result().reset(CANCEL);
@@ -148,7 +148,7 @@ public final class Exchange {
       }
       return;
     }
-    long now = ExchangeClock.now();
+    long now = ExchangeClock.nowNanos();
     if (answer.failed()) {
       onFailure(now);
       return;
