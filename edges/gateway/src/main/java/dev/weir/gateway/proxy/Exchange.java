@@ -99,7 +99,7 @@ public final class Exchange {
   }
 
   private void onConnected(AsyncResult<HttpClientRequest> connected) {
-    long now = ExchangeClock.now();
+    long now = ExchangeClock.nowNanos();
     if (ended) {
       if (connected.succeeded()) {
         var unused = connected.result().reset(CANCEL);
@@ -153,7 +153,7 @@ public final class Exchange {
       }
       return;
     }
-    long now = ExchangeClock.now();
+    long now = ExchangeClock.nowNanos();
     if (answer.failed()) {
       onFailure(now);
       return;

@@ -19,7 +19,7 @@ final class ExchangeClock {
   }
 
   /** The time, by which all others are compared. */
-  static long now() {
+  static long nowNanos() {
     return System.nanoTime();
   }
 
@@ -45,12 +45,12 @@ final class ExchangeClock {
   /** All of the request was sent. */
   void onSent() {
     sending = false;
-    waitingSinceNanos = now();
+    waitingSinceNanos = nowNanos();
   }
 
   /** Bytes passed in either direction. */
   void onBytes() {
-    activeNanos = now();
+    activeNanos = nowNanos();
   }
 
   /** The headers of the response are there. */
@@ -76,6 +76,6 @@ final class ExchangeClock {
 
   /** The time until the response began, since another time; until now if it has not. */
   long responseNanos(long sinceNanos) {
-    return (answered ? answeredNanos : now()) - sinceNanos;
+    return (answered ? answeredNanos : nowNanos()) - sinceNanos;
   }
 }

@@ -51,7 +51,7 @@ final class Upload {
     }
     Pump created = new Pump(request, out, part -> clock.onBytes());
     pump = created;
-    pace = period == null ? null : new BodyPace(period, ExchangeClock.now());
+    pace = period == null ? null : new BodyPace(period, ExchangeClock.nowNanos());
     clock.onSending();
     created.start(
         () -> {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * come with it: that would become the response to a request which was not sent yet, of another
  * client. So the end of a response is held until all that was read with it is decoded. If there is
  * more, it is dropped, and the connection is not used again. What a server sends after it got the
- * next request cannot be told from a response.
+ * next request looks like a response to it.
  *
  * <p>Informational responses are dropped, since nobody waits for them, and Vert.x takes most of
  * them for final ones. Confined to the event loop of the connection.
