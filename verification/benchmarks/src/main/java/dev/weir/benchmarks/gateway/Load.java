@@ -31,6 +31,9 @@ public final class Load {
 
   private static final int CALLERS = 1_000;
   private static final int MAX_IN_FLIGHT = 2_048;
+
+  /** As many as a few pools of clients have. A request that finds none waits, and that counts. */
+  private static final int MAX_CONNECTIONS = 256;
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** Opens the connections before the measurement. */
@@ -66,7 +69,7 @@ public final class Load {
   private static String run(Target target, int users, long perSecond, Duration duration)
       throws InterruptedException {
     Traffic traffic = traffic(target.authority());
-    try (LoadGenerator generator = new LoadGenerator(target, MAX_IN_FLIGHT)) {
+    try (LoadGenerator generator = new LoadGenerator(target, MAX_CONNECTIONS)) {
       offer(generator, traffic, users, perSecond, RAMP);
       return describe(offer(generator, traffic, users, perSecond, duration));
     }
