@@ -6,7 +6,6 @@ import dev.weir.load.measure.LoadResult;
 import dev.weir.load.measure.Recorder;
 import dev.weir.load.measure.Second;
 import dev.weir.load.traffic.Traffic;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -74,8 +73,10 @@ public final class LoadClient implements AutoCloseable {
   public boolean connect(int count) throws InterruptedException {
     boolean accepted = true;
     for (int opened = 0; opened < count && accepted; opened++) {
-      ChannelFuture connecting = events.submit(transport::connect).sync().getNow();
-      accepted = connecting.await().isSuccess();
+      CompletableFuture<Boolean> connected = new CompletableFuture<>();
+      events.execute(
+          () -> transport.connect().addListener(done -> connected.complete(done.isSuccess())));
+      accepted = get(connected);
     }
     return accepted;
   }
@@ -98,10 +99,16 @@ public final class LoadClient implements AutoCloseable {
     loop.onDueEarlier(run::runSoon);
     events.execute(run);
     try {
-      return run.result.get();
+      return get(run.result);
     } catch (InterruptedException e) {
       run.result.cancel(false);
       throw e;
+    }
+  }
+
+  private static <T> T get(CompletableFuture<T> result) throws InterruptedException {
+    try {
+      return result.get();
     } catch (ExecutionException e) {
       throw new IllegalStateException("Failed to offer load", e.getCause());
     }

@@ -34,6 +34,7 @@ public final class Load {
 
   /** As many as a few pools of clients have. A request that finds none waits, and that counts. */
   private static final int MAX_CONNECTIONS = 256;
+
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** Opens the connections before the measurement. */
