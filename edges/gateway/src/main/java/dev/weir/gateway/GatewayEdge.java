@@ -5,6 +5,7 @@ import dev.weir.gateway.log.AccessLog;
 import dev.weir.gateway.proxy.ClientRequest;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.limiter.Limiter;
+import dev.weir.rules.gateway.UpstreamSettings;
 import dev.weir.server.TrafficHandler;
 import dev.weir.server.listen.RequestBodies;
 import dev.weir.server.listen.StreamedRequests;
@@ -25,8 +26,11 @@ import java.util.Optional;
  * pass. Safe for use by any number of threads.
  */
 public final class GatewayEdge implements TrafficHandler {
-  /** Longer than upstreams may be silent by default; the gateway bounds each exchange itself. */
-  private static final int IDLE_SECONDS = 3_600;
+  /** As long as clients keep connections that they may use again. */
+  private static final Duration MIN_IDLE = Duration.ofSeconds(75);
+
+  /** What an upstream's silence may last longer than that of its client. */
+  private static final Duration IDLE_MARGIN = Duration.ofSeconds(5);
 
   private final Plans plans;
   private final Limiter limiter;
@@ -116,7 +120,12 @@ public final class GatewayEdge implements TrafficHandler {
 
   @Override
   public void configure(HttpServerOptions options) {
-    options.setReadIdleTimeout(0).setIdleTimeout(IDLE_SECONDS);
+    Duration longest = MIN_IDLE;
+    for (UpstreamSettings one : plans.current().upstreams().keySet()) {
+      Duration idle = one.connection().timeouts().idle();
+      longest = idle.compareTo(longest) > 0 ? idle : longest;
+    }
+    options.setReadIdleTimeout(0).setIdleTimeout((int) longest.plus(IDLE_MARGIN).toSeconds());
   }
 
   @Override

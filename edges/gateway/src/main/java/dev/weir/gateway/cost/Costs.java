@@ -6,6 +6,7 @@ import dev.weir.limiter.Limiter;
 import dev.weir.rule.ResponseCost.LlmUsage;
 import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
@@ -47,10 +48,7 @@ public final class Costs {
    * model, at most the capacity of its limit. Other charges stay.
    */
   public Match estimate(Match match, LlmRequest request) {
-    boolean estimated =
-        match.charges().stream().anyMatch(Costs::countsUsage)
-            || match.shadows().stream().anyMatch(Costs::countsUsage);
-    if (!estimated) {
+    if (!anyCountsUsage(match.charges()) && !anyCountsUsage(match.shadows())) {
       return match;
     }
     Usage usage = estimate(request);
@@ -61,8 +59,23 @@ public final class Costs {
                 : charge.claim().cost());
   }
 
-  private static boolean countsUsage(Charge charge) {
-    return charge.rule().cost().response() instanceof LlmUsage;
+  /** Loops instead of streams here and in {@link #open}: every request comes by. */
+  private static boolean anyCountsUsage(List<Charge> charges) {
+    for (int i = 0; i < charges.size(); i++) {
+      if (charges.get(i).rule().cost().response() instanceof LlmUsage) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean anyDependsOnResponse(List<Charge> charges) {
+    for (int i = 0; i < charges.size(); i++) {
+      if (charges.get(i).rule().cost().response() != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The estimated usage of a request. */
@@ -111,10 +124,7 @@ public final class Costs {
    */
   public Optional<Settlement> open(
       Match match, Decision granted, LlmRequest request, long takenNanos) {
-    boolean needed =
-        granted.allowed()
-            && match.charges().stream().anyMatch(one -> one.rule().cost().response() != null);
-    return needed
+    return granted.allowed() && anyDependsOnResponse(match.charges())
         ? Optional.of(new Settlement(this, match, granted, request, takenNanos))
         : Optional.empty();
   }
