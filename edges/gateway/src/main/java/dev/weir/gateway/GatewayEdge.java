@@ -1,10 +1,14 @@
 package dev.weir.gateway;
 
+import dev.weir.Algorithm;
+import dev.weir.Limit;
 import dev.weir.gateway.cost.Costs;
 import dev.weir.gateway.log.AccessLog;
 import dev.weir.gateway.proxy.ClientRequest;
 import dev.weir.http.identity.RequestValues;
 import dev.weir.limiter.Limiter;
+import dev.weir.rule.Allowance;
+import dev.weir.rule.Rule;
 import dev.weir.rules.gateway.UpstreamSettings;
 import dev.weir.server.TrafficHandler;
 import dev.weir.server.listen.RequestBodies;
@@ -20,6 +24,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The gateway on the traffic port of a server: decides about each request, and proxies those that
@@ -27,10 +32,12 @@ import java.util.Optional;
  */
 public final class GatewayEdge implements TrafficHandler {
   /** As long as clients keep connections that they may use again. */
-  private static final Duration MIN_IDLE = Duration.ofSeconds(75);
+  private static final long MIN_IDLE_SECONDS = 75;
 
-  /** What an upstream's silence may last longer than that of its client. */
-  private static final Duration IDLE_MARGIN = Duration.ofSeconds(5);
+  /** Exchanges end by their own time limits, not by that of the connection. */
+  private static final long IDLE_MARGIN_SECONDS = 5;
+
+  private static final long MAX_IDLE_SECONDS = 24 * 3_600;
 
   private final Plans plans;
   private final Limiter limiter;
@@ -120,12 +127,29 @@ public final class GatewayEdge implements TrafficHandler {
 
   @Override
   public void configure(HttpServerOptions options) {
-    Duration longest = MIN_IDLE;
+    long longest = MIN_IDLE_SECONDS;
     for (UpstreamSettings one : plans.current().upstreams().keySet()) {
-      Duration idle = one.connection().timeouts().idle();
-      longest = idle.compareTo(longest) > 0 ? idle : longest;
+      longest = Math.max(longest, one.connection().timeouts().idle().toSeconds());
     }
-    options.setReadIdleTimeout(0).setIdleTimeout((int) longest.plus(IDLE_MARGIN).toSeconds());
+    for (Rule rule : plans.current().rules().book().rules()) {
+      longest = Math.max(longest, longestWaitSeconds(rule));
+    }
+    long bounded = Math.min(MAX_IDLE_SECONDS, longest + IDLE_MARGIN_SECONDS);
+    options.setReadIdleTimeout(0).setIdleTimeout((int) bounded);
+  }
+
+  /** How long a rule may hold a request back, whose client sees no byte meanwhile. */
+  private static long longestWaitSeconds(Rule rule) {
+    double longest = 0;
+    for (Allowance allowance : rule.allowances()) {
+      for (Limit limit : allowance.limits()) {
+        if (limit.algorithm() == Algorithm.LEAKY_BUCKET) {
+          double wait = (double) limit.windowMicros() * limit.capacity() / limit.permits();
+          longest = Math.max(longest, wait);
+        }
+      }
+    }
+    return (long) (longest / TimeUnit.SECONDS.toMicros(1));
   }
 
   @Override
@@ -135,7 +159,6 @@ public final class GatewayEdge implements TrafficHandler {
 
   @Override
   public void handle(HttpServerRequest request) {
-    StreamedRequests.begin(request);
     request.pause();
     ClientRequest client;
     try {
@@ -146,9 +169,12 @@ public final class GatewayEdge implements TrafficHandler {
       Replies.error(request, 400, String.valueOf(e.getMessage()));
       if (request.version() != HttpVersion.HTTP_2) {
         var unused = request.connection().close(); // where its body ends is not certain
+      } else {
+        UnreadBody.discard(request);
       }
       return;
     }
+    StreamedRequests.begin(request);
     Plan plan = plans.current();
     RequestValues values = plan.rules().read(client);
     new GatewayRequest(this, plan, client, values).begin();

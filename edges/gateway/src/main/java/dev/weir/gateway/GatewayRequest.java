@@ -136,7 +136,7 @@ final class GatewayRequest {
         model -> {
           readingBody = false;
           if (!ended) {
-            decide(descriptor.with(ResponseCost.MODEL, model));
+            attempt(this::decide, descriptor.with(ResponseCost.MODEL, model));
           }
         });
   }
@@ -200,7 +200,7 @@ final class GatewayRequest {
     long millis = known.delay().toMillis();
     if (millis > 0) {
       record.onWait(millis);
-      timer = context.owner().setTimer(millis, now -> forward());
+      timer = context.owner().setTimer(millis, now -> attempt(late -> forward(), now));
     } else {
       forward();
     }

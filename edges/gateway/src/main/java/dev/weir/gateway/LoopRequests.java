@@ -20,6 +20,7 @@ final class LoopRequests implements AutoCloseable {
   private final Map<Thread, Set<GatewayRequest>> byLoop = new ConcurrentHashMap<>();
   private final LongAdder inFlight = new LongAdder();
   private final LongAdder forwarded = new LongAdder();
+  private volatile boolean closed;
   private final Set<Long> timers = ConcurrentHashMap.newKeySet();
 
   LoopRequests(Vertx vertx) {
@@ -43,6 +44,9 @@ final class LoopRequests implements AutoCloseable {
   /** Runs on the event loop whose requests are checked. */
   private Set<GatewayRequest> watch(Thread loop) {
     Set<GatewayRequest> own = new HashSet<>();
+    if (closed) {
+      return own;
+    }
     timers.add(
         vertx.setPeriodic(
             PERIOD_MILLIS,
@@ -72,6 +76,7 @@ final class LoopRequests implements AutoCloseable {
   /** Ends the checks. */
   @Override
   public void close() {
+    closed = true;
     timers.forEach(vertx::cancelTimer);
   }
 

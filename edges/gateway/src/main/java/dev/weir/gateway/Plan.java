@@ -29,8 +29,18 @@ final class Plan {
     this.routes = RouteTable.of(settings, rules.book().names());
     this.upstreams = Map.copyOf(upstreams);
     this.trustedHeaders = Set.copyOf(GatewayHeaders.of(rules.rules()).trusted());
-    boolean all = !settings.routes().isEmpty() && settings.routes().get(0).match().isEmpty();
-    this.only = all ? upstreams.values().iterator().next() : null;
+    this.only = only(settings);
+  }
+
+  private @Nullable Upstream only(GatewaySettings settings) {
+    if (settings.routes().isEmpty() || !settings.routes().get(0).match().isEmpty()) {
+      return null;
+    }
+    String name = settings.routes().get(0).upstream();
+    return upstreams.values().stream()
+        .filter(one -> one.settings().name().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   RulesSnapshot rules() {

@@ -47,6 +47,23 @@ class RoutesTest {
     }
   }
 
+  /** The order of the upstreams in the file says nothing about routes. */
+  @Test
+  void routeForEverythingLeadsToTheUpstreamThatItNames() {
+    String rules =
+        "upstreams: {orders: \""
+            + orders.url()
+            + "\", users: \""
+            + users.url()
+            + "\"}\nroutes:\n  - {upstream: users}\n  - {match: {path: /orders/**}, upstream: orders}\n"
+            + TestGateway.OPEN;
+    try (TestGateway gateway = TestGateway.configured(rules)) {
+      assertThat(gateway.get("/").body()).isEqualTo("users");
+      assertThat(gateway.get("/orders/1").body()).as("the first route wins").isEqualTo("users");
+      assertThat(orders.received).isEmpty();
+    }
+  }
+
   @Test
   void serversTakeTurns() {
     try (TestGateway gateway = TestGateway.to(TestGateway.OPEN, orders.url(), users.url())) {

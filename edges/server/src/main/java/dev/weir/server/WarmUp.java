@@ -178,8 +178,12 @@ final class WarmUp {
             ? null
             : callable(
                 toGrpc, where -> listeners.listenGrpc(1, where, GrpcEdge::suit, this::onGrpc));
-    Outcome outcome = drive(trafficPort, grpcPort, stop);
-    traffic.close();
+    Outcome outcome;
+    try {
+      outcome = drive(trafficPort, grpcPort, stop);
+    } finally {
+      traffic.close();
+    }
     if (trafficPort.number() != toTraffic.port()) {
       listeners.close(trafficPort.number());
     }

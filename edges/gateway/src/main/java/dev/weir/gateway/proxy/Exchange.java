@@ -14,6 +14,7 @@ import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,7 +135,7 @@ public final class Exchange {
   }
 
   private void onUnreachable(Throwable cause, long now) {
-    if (cause instanceof ConnectionPoolTooBusyException) {
+    if (cause instanceof ConnectionPoolTooBusyException || cause instanceof TimeoutException) {
       end(ExchangeResult.UPSTREAM_BUSY);
       return;
     }
@@ -254,10 +255,10 @@ public final class Exchange {
     ended = true;
     upload.stop();
     download.stop();
-    if (outbound != null && result != ExchangeResult.COMPLETE) {
+    if (outbound != null && isUnfinished()) {
+      abandon(outbound); // a reset would leave the connection to others once it was answered
+    } else if (outbound != null && result != ExchangeResult.COMPLETE) {
       var unused = outbound.reset(CANCEL);
-    } else if (outbound != null && isUnfinished()) {
-      abandon(outbound);
     }
     if (result == ExchangeResult.CUT_OFF) {
       var unused = response.reset(INTERNAL_ERROR);

@@ -5,6 +5,7 @@ import dev.weir.rules.gateway.UpstreamSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
@@ -65,11 +66,19 @@ final class HealthProbes implements AutoCloseable {
       Future<Integer> status =
           client
               .request(options)
-              .compose(request -> request.send())
-              .compose(response -> drained(response))
+              .compose(this::send)
               .timeout(check.timeout().toMillis(), TimeUnit.MILLISECONDS);
       status.onComplete(
           done -> onResult(done.succeeded() && done.result() >= OK && done.result() < BAD_REQUEST));
+    }
+
+    /** Sends a request, which gives its connection free in time. */
+    private Future<Integer> send(HttpClientRequest request) {
+      return request
+          .send()
+          .compose(response -> drained(response))
+          .timeout(check.timeout().toMillis(), TimeUnit.MILLISECONDS)
+          .onFailure(late -> request.reset());
     }
 
     private static Future<Integer> drained(HttpClientResponse response) {

@@ -75,7 +75,10 @@ final class ResponseGuard extends ChannelDuplexHandler {
     if (part instanceof HttpResponse response) {
       if (!requested) {
         closing = true;
-        var unused = connection.shutdown(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        var unused =
+            held == null
+                ? connection.close() // perhaps given to a request that was not sent yet
+                : connection.shutdown(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
         return true;
       }
       int status = response.status().code();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The connections to the servers of an upstream. Each event loop has its own, so that a request and
@@ -29,6 +29,10 @@ final class UpstreamClients implements AutoCloseable {
   private static final int MAX_LINE_BYTES = 8 << 10;
   private static final int WAITING_PER_CONNECTION = 8;
   private static final int MIN_WAITING = 16;
+
+  /** A request waits for a free connection so many times longer than for a new one at most. */
+  private static final int CONNECT_TIMES = 2;
+
   private static final int HTTP2_CONNECTIONS = 2;
 
   /** Less than servers usually keep idle connections, so that they rarely close one in use. */
@@ -39,7 +43,7 @@ final class UpstreamClients implements AutoCloseable {
   private final Vertx vertx;
   private final UpstreamSettings settings;
   private final Map<Thread, HttpClient> byLoop = new ConcurrentHashMap<>();
-  private final LongAdder users = new LongAdder();
+  private final AtomicLong users = new AtomicLong();
   private volatile boolean closed;
 
   UpstreamClients(Vertx vertx, UpstreamSettings settings) {
@@ -109,17 +113,18 @@ final class UpstreamClients implements AutoCloseable {
         .setHost(settings.connection().tls().name().orElse(server.address().host()))
         .setPort(server.address().port())
         .setMethod(method)
-        .setURI(target);
+        .setURI(target)
+        .setConnectTimeout(CONNECT_TIMES * settings.connection().timeouts().connect().toMillis());
   }
 
   /** Keeps connections open until {@link #release}, even if they were to be closed already. */
   void retain() {
-    users.increment();
+    users.incrementAndGet();
   }
 
   /** Ends what {@link #retain} began. */
   void release() {
-    users.decrement();
+    users.decrementAndGet();
     if (closed) {
       closeIfUnused();
     }
@@ -133,7 +138,7 @@ final class UpstreamClients implements AutoCloseable {
   }
 
   private synchronized void closeIfUnused() {
-    if (users.sum() == 0) {
+    if (users.get() == 0) {
       byLoop.values().forEach(one -> one.shutdown(MAX_CLOSE_SECONDS, TimeUnit.SECONDS));
       byLoop.clear();
     }
