@@ -9,11 +9,9 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +30,6 @@ public final class Exchange {
   private static final Logger LOG = System.getLogger(Exchange.class.getName());
   private static final int MAX_ATTEMPTS = 3;
   private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE");
-  private static final long CANCEL = 8;
   private static final long INTERNAL_ERROR = 2;
   private static final int SWITCHING_PROTOCOLS = 101;
   private static final int OK = 200;
@@ -103,7 +100,7 @@ public final class Exchange {
     long now = ExchangeClock.nowNanos();
     if (ended) {
       if (connected.succeeded()) {
-        var unused = connected.result().reset(CANCEL);
+        var unused = connected.result().reset(OutboundRequests.CANCEL);
       }
       return;
     }
@@ -161,7 +158,7 @@ public final class Exchange {
     }
     HttpClientResponse in = answer.result();
     if (!isFinal(in)) {
-      leave(from); // the final response would be taken for that to another request
+      OutboundRequests.leave(from); // the final response would be taken for that to another request
       onFailure(now);
       return;
     }
@@ -177,7 +174,7 @@ public final class Exchange {
       return;
     }
     if (ResponseHead.isMisframed(in)) {
-      leave(from);
+      OutboundRequests.leave(from);
     }
     download.begin(in, this);
   }
@@ -186,19 +183,6 @@ public final class Exchange {
   private boolean isFinal(HttpClientResponse in) {
     return in.statusCode() >= OK
         || (upgrade && in.statusCode() == SWITCHING_PROTOCOLS && Tunnel.isAccepted(in, request));
-  }
-
-  /** Ends a request that was answered before it was sent. */
-  private static void abandon(HttpClientRequest from) {
-    var unused =
-        from.version() == HttpVersion.HTTP_2 ? from.reset(CANCEL) : from.connection().close();
-  }
-
-  /** Sends no more requests on the connection of a request. */
-  private static void leave(HttpClientRequest from) {
-    if (from.version() != HttpVersion.HTTP_2) {
-      var unused = from.connection().shutdown(1, TimeUnit.SECONDS);
-    }
   }
 
   private void onFailure(long now) {
@@ -256,9 +240,10 @@ public final class Exchange {
     upload.stop();
     download.stop();
     if (outbound != null && isUnfinished()) {
-      abandon(outbound); // a reset would leave the connection to others once it was answered
+      OutboundRequests.abandon(
+          outbound); // a reset would leave the connection to others once it was answered
     } else if (outbound != null && result != ExchangeResult.COMPLETE) {
-      var unused = outbound.reset(CANCEL);
+      var unused = outbound.reset(OutboundRequests.CANCEL);
     }
     if (result == ExchangeResult.CUT_OFF) {
       var unused = response.reset(INTERNAL_ERROR);
