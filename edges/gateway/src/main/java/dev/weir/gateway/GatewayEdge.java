@@ -135,7 +135,11 @@ public final class GatewayEdge implements TrafficHandler {
       longest = Math.max(longest, longestWaitSeconds(rule));
     }
     long bounded = Math.min(MAX_IDLE_SECONDS, longest + IDLE_MARGIN_SECONDS);
-    options.setReadIdleTimeout(0).setIdleTimeout((int) bounded);
+    options
+        .setReadIdleTimeout(0)
+        .setIdleTimeout((int) bounded)
+        .setPerFrameWebSocketCompressionSupported(false) // frames pass as they are
+        .setPerMessageWebSocketCompressionSupported(false);
   }
 
   /** How long a rule may hold a request back, whose client sees no byte meanwhile. */

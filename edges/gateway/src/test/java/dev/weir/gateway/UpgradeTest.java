@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.redis.Await;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.WebSocket;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
@@ -46,6 +48,29 @@ class UpgradeTest {
   void stop() {
     gateway.close();
     vertx.close().await();
+  }
+
+  /** As browsers do, the client offers to compress; the upstream does not answer that. */
+  @Test
+  void gatewayNegotiatesNothingOfItsOwn() throws IOException {
+    String answer =
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+    try (ScriptedUpstream plain =
+            ScriptedUpstream.that((request, socket) -> ScriptedUpstream.write(socket, answer));
+        TestGateway open = TestGateway.to(TestGateway.OPEN, plain.url());
+        RawHttp client = new RawHttp(open.port())) {
+      String head =
+          client
+              .send(
+                  "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                      + "Sec-WebSocket-Version: 13\r\n"
+                      + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n")
+              .readUntil("\r\n\r\n");
+      assertThat(head).startsWith("HTTP/1.1 101");
+      assertThat(head.toLowerCase(Locale.ROOT)).doesNotContain("sec-websocket-extensions");
+    }
   }
 
   private WebSocket open() {

@@ -44,6 +44,8 @@ final class Download {
               handler.onResponseBytes(part);
             });
     pump = created;
+    created.endAt(
+        ResponseHead.length(in), last -> request.response().end(last).onComplete(exchange::onSent));
     created.start(
         () -> {
           ResponseHead.copyTrailers(in, request);

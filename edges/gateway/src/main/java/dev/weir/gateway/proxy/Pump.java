@@ -3,12 +3,15 @@ package dev.weir.gateway.proxy;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
+import java.util.function.Consumer;
 
 /**
  * Moves bytes from one stream to another, no faster than the other takes them. Confined to one
  * event loop.
  */
 final class Pump {
+  private static final long UNKNOWN = -1;
+
   private final ReadStream<Buffer> from;
   private final WriteStream<Buffer> to;
   private final Watch watch;
@@ -16,6 +19,8 @@ final class Pump {
   private boolean stopped;
   private boolean blocked;
   private boolean ended;
+  private long length = UNKNOWN;
+  private Consumer<Buffer> onLast = part -> {};
 
   /** Sees the bytes that are moved. */
   interface Watch {
@@ -27,6 +32,15 @@ final class Pump {
     this.from = from;
     this.to = to;
     this.watch = watch;
+  }
+
+  /**
+   * Hands over the part that is the last by the length of the whole, instead of moving it: so it
+   * can be sent together with the end.
+   */
+  void endAt(long total, Consumer<Buffer> last) {
+    length = total;
+    onLast = last;
   }
 
   /** Starts to move bytes; {@code onEnd} runs after the last of them. */
@@ -49,6 +63,12 @@ final class Pump {
     }
     bytes += part.length();
     watch.onBytes(part);
+    if (bytes == length) {
+      stopped = true;
+      ended = true;
+      onLast.accept(part);
+      return;
+    }
     var unused = to.write(part);
     if (to.writeQueueFull()) {
       blocked = true;

@@ -65,6 +65,22 @@ final class ResponseHead {
             && from.headers().contains(HttpHeaders.TRANSFER_ENCODING));
   }
 
+  /**
+   * The length that a response states of its body; -1 if it states none, or trailers may follow the
+   * body.
+   */
+  static long length(HttpClientResponse from) {
+    String stated = from.getHeader(HttpHeaders.CONTENT_LENGTH);
+    if (stated == null || from.version() == HttpVersion.HTTP_2) {
+      return -1;
+    }
+    try {
+      return Long.parseLong(stated);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
   /** Copies the trailers, where the client can receive them. */
   static void copyTrailers(HttpClientResponse from, HttpServerRequest request) {
     boolean welcome = request.version() == HttpVersion.HTTP_2 || request.response().isChunked();
