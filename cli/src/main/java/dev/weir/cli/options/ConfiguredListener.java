@@ -4,7 +4,6 @@ import dev.weir.cli.command.Flag;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.server.listen.CannotListen;
 import dev.weir.server.settings.ListenAddress;
-import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
@@ -105,16 +104,17 @@ record ConfiguredListener(String hostName, String portName, ListenAddress addres
         .orElse(String.valueOf(e.getMessage()));
   }
 
+  /** Exceptions of the transports differ, and what the operating system says is in all of them. */
   private IllegalArgumentException bindError(Throwable cause) {
     String message = String.valueOf(cause.getMessage());
     if (cause instanceof UnresolvedAddressException || cause instanceof UnknownHostException) {
       return Flag.invalid(hostName, host() + ", no such host", "an address of this machine");
     }
-    if (cause instanceof BindException && message.contains("assign")) {
+    if (message.contains("assign requested address")) {
       String value = host() + ", not an address of this machine";
       return Flag.invalid(hostName, value, "an address of this machine");
     }
-    if (cause instanceof BindException && message.contains("in use")) {
+    if (message.contains("ddress already in use")) {
       String value = port() + ", address already in use on " + host();
       return Flag.invalid(portName, value, "a free port, or 0 to choose one");
     }
