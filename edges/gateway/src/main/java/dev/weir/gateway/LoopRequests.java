@@ -20,8 +20,8 @@ final class LoopRequests implements AutoCloseable {
   private final Map<Thread, Set<GatewayRequest>> byLoop = new ConcurrentHashMap<>();
   private final LongAdder inFlight = new LongAdder();
   private final LongAdder forwarded = new LongAdder();
-  private volatile boolean closed;
   private final Set<Long> timers = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   LoopRequests(Vertx vertx) {
     this.vertx = vertx;

@@ -66,52 +66,42 @@ class Http2FloodTest {
     return 1 + 2 * (round * FRAMES + frame);
   }
 
+  /** Begins requests and resets each of them, until the gateway closes the connection. */
+  private boolean floodOfResets(IntFunction<byte[]> request) throws IOException {
+    return flood(
+        new byte[0],
+        round ->
+            frames(
+                FRAMES,
+                i -> {
+                  int stream = stream(round, i);
+                  ByteArrayOutputStream all = new ByteArrayOutputStream();
+                  all.writeBytes(request.apply(stream));
+                  all.writeBytes(frame(RawHttp2.RESET, 0, stream, CANCEL));
+                  return all.toByteArray();
+                }));
+  }
+
   @Test
   void rapidResets() throws IOException {
-    boolean closed =
-        flood(
-            new byte[0],
-            round ->
-                frames(
-                    FRAMES,
-                    i -> {
-                      int stream = stream(round, i);
-                      ByteArrayOutputStream both = new ByteArrayOutputStream();
-                      both.writeBytes(
-                          frame(
-                              RawHttp2.HEADERS,
-                              RawHttp2.END_HEADERS | RawHttp2.END_STREAM,
-                              stream,
-                              request("GET", "/reset")));
-                      both.writeBytes(frame(RawHttp2.RESET, 0, stream, CANCEL));
-                      return both.toByteArray();
-                    }));
-    assertThat(closed).isTrue();
+    byte[] get = request("GET", "/reset");
+    int flags = RawHttp2.END_HEADERS | RawHttp2.END_STREAM;
+    assertThat(floodOfResets(stream -> frame(RawHttp2.HEADERS, flags, stream, get))).isTrue();
     assertThat(abused.upstream.received.size()).isLessThan(2 * FRAMES);
     abused.assertSound();
   }
 
   @Test
   void resetsAfterData() throws IOException {
+    byte[] post = request("POST", "/data");
     boolean closed =
-        flood(
-            new byte[0],
-            round ->
-                frames(
-                    FRAMES,
-                    i -> {
-                      int stream = stream(round, i);
-                      ByteArrayOutputStream all = new ByteArrayOutputStream();
-                      all.writeBytes(
-                          frame(
-                              RawHttp2.HEADERS,
-                              RawHttp2.END_HEADERS,
-                              stream,
-                              request("POST", "/data")));
-                      all.writeBytes(frame(RawHttp2.DATA, 0, stream, new byte[8]));
-                      all.writeBytes(frame(RawHttp2.RESET, 0, stream, CANCEL));
-                      return all.toByteArray();
-                    }));
+        floodOfResets(
+            stream -> {
+              ByteArrayOutputStream both = new ByteArrayOutputStream();
+              both.writeBytes(frame(RawHttp2.HEADERS, RawHttp2.END_HEADERS, stream, post));
+              both.writeBytes(frame(RawHttp2.DATA, 0, stream, new byte[8]));
+              return both.toByteArray();
+            });
     assertThat(closed).isTrue();
     assertThat(abused.upstream.received).as("complete requests").isEmpty();
     abused.assertSound();

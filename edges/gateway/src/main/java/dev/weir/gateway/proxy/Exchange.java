@@ -123,7 +123,7 @@ public final class Exchange {
     head.writeTo(out.headers());
     handler.onRequest(out, clock.onConnected(now));
     if (upgrade) {
-      Tunnel.request(out, request);
+      Tunnel.request(out);
       out.connect().onComplete(answer -> onAnswer(out, answer));
     } else {
       out.response().onComplete(answer -> onAnswer(out, answer));

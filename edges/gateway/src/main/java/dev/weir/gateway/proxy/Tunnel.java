@@ -60,7 +60,7 @@ final class Tunnel {
   }
 
   /** Adds the headers that ask the upstream. */
-  static void request(HttpClientRequest out, HttpServerRequest request) {
+  static void request(HttpClientRequest out) {
     out.putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     out.putHeader(HttpHeaders.UPGRADE, (CharSequence) "websocket");
   }

@@ -10,8 +10,8 @@ public final class StreamedRequests {
   private StreamedRequests() {}
 
   /**
-   * Leaves the time of a request to its edge, once its headers are complete. Call it first, on the
-   * event loop of the request.
+   * Leaves the time of a request to its edge, once its headers are complete. Call it before the
+   * body is read, on the event loop of the request.
    */
   public static void begin(HttpServerRequest request) {
     if (request.version() == HttpVersion.HTTP_2) {

@@ -28,8 +28,7 @@ import java.util.concurrent.ThreadFactory;
  * A transport of Netty with this server's handlers on every accepted connection. Vert.x has no
  * other hook for connections before their first request.
  *
- * <p>It is epoll where Linux has it and its library can be loaded, since that needs less of the
- * processor than NIO does. Thread-safe.
+ * <p>It is epoll where Linux has it and its library can be loaded, else NIO. Thread-safe.
  */
 public final class WatchedTransport implements Transport, io.vertx.core.spi.transport.Transport {
   private final io.vertx.core.spi.transport.Transport netty =
@@ -41,7 +40,7 @@ public final class WatchedTransport implements Transport, io.vertx.core.spi.tran
   private final ByteBudget budget;
 
   /**
-   * Wraps the fastest transport at hand.
+   * Wraps epoll if it is at hand, else NIO.
    *
    * @param guard bounds the time in which requests arrive
    * @param gates bound connections per listener
