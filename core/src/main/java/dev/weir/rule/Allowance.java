@@ -3,6 +3,7 @@ package dev.weir.rule;
 import dev.weir.Limit;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What a rule grants: limits, all of which apply; nothing at all; or everything.
@@ -32,5 +33,15 @@ public record Allowance(boolean blocked, List<Limit> limits) implements Entitlem
   /** An allowance of these limits, all of which apply. */
   public static Allowance of(Limit... limits) {
     return new Allowance(false, List.of(limits));
+  }
+
+  @Override
+  public String toString() {
+    if (blocked) {
+      return "blocked";
+    }
+    return limits.isEmpty()
+        ? "unlimited"
+        : limits.stream().map(Limit::toString).collect(Collectors.joining(", "));
   }
 }

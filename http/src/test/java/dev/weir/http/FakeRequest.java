@@ -14,6 +14,7 @@ public final class FakeRequest implements HttpRequest {
   private String target = "/";
   private @Nullable String authority = "example.com";
   private @Nullable String peer = "192.0.2.5";
+  private @Nullable String principal;
   private final Map<String, List<String>> headers = new TreeMap<>();
 
   public static FakeRequest get(String target) {
@@ -30,6 +31,11 @@ public final class FakeRequest implements HttpRequest {
 
   public FakeRequest peer(@Nullable String address) {
     peer = address;
+    return this;
+  }
+
+  public FakeRequest principal(@Nullable String name) {
+    principal = name;
     return this;
   }
 
@@ -75,6 +81,11 @@ public final class FakeRequest implements HttpRequest {
   @Override
   public @Nullable String peer() {
     return peer;
+  }
+
+  @Override
+  public @Nullable String principal() {
+    return principal;
   }
 
   @Override

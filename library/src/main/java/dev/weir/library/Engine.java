@@ -7,6 +7,7 @@ import dev.weir.async.Continuations;
 import dev.weir.async.Scheduler;
 import dev.weir.key.KeySpace;
 import dev.weir.library.metrics.DecisionListener;
+import dev.weir.library.web.HeldPermits;
 import dev.weir.limiter.Degradation;
 import dev.weir.limiter.Limiter;
 import dev.weir.rule.FailureMode;
@@ -14,6 +15,7 @@ import dev.weir.rule.book.Match;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -34,6 +36,7 @@ final class Engine {
   private final DecisionListener listener;
   private final List<WaitQueue> queues = new CopyOnWriteArrayList<>();
   private final AtomicInteger timers = new AtomicInteger();
+  private final HeldPermits heldPermits;
   private volatile boolean closed;
 
   Engine(
@@ -47,6 +50,7 @@ final class Engine {
     this.scheduler = scheduler;
     this.executor = executor;
     this.listener = listener;
+    this.heldPermits = new HeldPermits(limiter, scheduler);
   }
 
   /** The limiter, which answers even after the end: to give back what is held. */
@@ -64,6 +68,11 @@ final class Engine {
 
   Executor executor() {
     return executor;
+  }
+
+  /** Renews permits that are held. */
+  HeldPermits heldPermits() {
+    return heldPermits;
   }
 
   /** Runs a task later. */
@@ -111,6 +120,7 @@ final class Engine {
   /** Rejects requests from now on, and fails those that wait. */
   void close() {
     closed = true;
+    heldPermits.close();
     queues.forEach(WaitQueue::close);
   }
 
@@ -148,6 +158,32 @@ final class Engine {
     return result;
   }
 
+  /** {@link #takeAsync(Match)}, once it is known what to charge. */
+  CompletableFuture<RateLimitDecision> takeAsync(CompletionStage<Match> matched) {
+    CompletableFuture<RateLimitDecision> result = new CompletableFuture<>();
+    var unused =
+        matched
+            .thenCompose(
+                match ->
+                    result.isDone() // the caller has gone, and nothing was taken yet
+                        ? result
+                        : takeAsync(match)
+                            .whenComplete(
+                                (decision, failure) -> {
+                                  if (failure == null
+                                      && !result.complete(decision)
+                                      && decision.allowed()) {
+                                    limiter.giveBack(match, decision.whole());
+                                  }
+                                }))
+            .exceptionally(
+                failure -> {
+                  result.completeExceptionally(StoreFailure.cause(failure));
+                  return null;
+                });
+    return result;
+  }
+
   private void deliver(
       CompletableFuture<RateLimitDecision> result,
       Match match,
@@ -166,12 +202,22 @@ final class Engine {
   }
 
   private RateLimitDecision decided(Match match, Decision decision) {
-    Degradation.failureMode(decision).ifPresent(listener::onDegraded);
+    reportDegraded(decision);
     return RateLimitDecision.of(match, decision);
   }
 
-  private RateLimitDecision unavailable(Match match) {
+  /** Counts a decision that was made without the store. */
+  void reportDegraded(Decision decision) {
+    Degradation.failureMode(decision).ifPresent(listener::onDegraded);
+  }
+
+  /** Counts a request that is denied because the store did not answer. */
+  void reportUnanswered() {
     listener.onDegraded(FailureMode.DENY);
+  }
+
+  private RateLimitDecision unavailable(Match match) {
+    reportUnanswered();
     return RateLimitDecision.unavailable(match);
   }
 

@@ -1,5 +1,7 @@
 package dev.weir.library;
 
+import dev.weir.library.internal.Arguments;
+
 /**
  * A request to one limiter for one key; make it with {@link RateLimiter#request}. Immutable.
  *

@@ -2,6 +2,8 @@ package dev.weir.library;
 
 import dev.weir.rule.book.Match;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A concurrency permit, held until it is closed or expires.
@@ -19,6 +21,7 @@ public final class Permit implements AutoCloseable {
   private final String key;
   private final Match match;
   private final AtomicBoolean released = new AtomicBoolean();
+  private final AtomicReference<@Nullable Runnable> endRenewal = new AtomicReference<>();
 
   Permit(ConcurrencyLimiter limiter, String key, Match match) {
     this.limiter = limiter;
@@ -42,10 +45,30 @@ public final class Permit implements AutoCloseable {
     return !released.get() && limiter.renew(match);
   }
 
+  /**
+   * Renews it in the background until it is closed, for work that may last longer than the expiry.
+   * A permit that is lost without being closed is no longer renewed, and expires. A second time,
+   * nothing happens.
+   */
+  public Permit autoRenew() {
+    if (!released.get() && endRenewal.get() == null) {
+      Runnable end = limiter.autoRenew(match, this);
+      boolean first = endRenewal.compareAndSet(null, end);
+      if (!first || released.get()) {
+        end.run();
+      }
+    }
+    return this;
+  }
+
   /** Releases it, without waiting for the store; a second time, nothing happens. */
   @Override
   public void close() {
     if (released.compareAndSet(false, true)) {
+      Runnable end = endRenewal.get();
+      if (end != null) {
+        end.run();
+      }
       limiter.release(key, match);
     }
   }

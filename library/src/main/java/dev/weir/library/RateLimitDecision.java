@@ -42,11 +42,11 @@ public final class RateLimitDecision {
 
   /** The caller's time was over before it was its turn, while others waited before it. */
   static RateLimitDecision queued(Match match) {
-    Charge charge = match.charges().get(0);
+    Optional<Charge> charge = match.charges().stream().findFirst();
     Denial denial =
         new Denial(
-            charge.rule().name(),
-            Optional.of(charge.policy().limit()),
+            charge.map(one -> one.rule().name()).orElse(""),
+            charge.map(one -> one.policy().limit()),
             Denial.Reason.LIMIT_REACHED,
             Optional.empty());
     return new RateLimitDecision(null, denial);

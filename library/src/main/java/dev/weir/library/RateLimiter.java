@@ -3,6 +3,8 @@ package dev.weir.library;
 import dev.weir.Descriptor;
 import dev.weir.Limit;
 import dev.weir.StoreFailure;
+import dev.weir.library.internal.Arguments;
+import dev.weir.rule.CallerLimits;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Identity;
 import dev.weir.rule.Rule;
@@ -19,7 +21,8 @@ import java.util.function.Supplier;
  * Limits how often something may happen, per key: a caller, a tenant, an endpoint.
  *
  * <p>A limiter may have several limits, such as 10 per second and 1,000 per day; all of them must
- * have room, and a denied request costs nothing anywhere. Make one with {@link Weir#limiter}.
+ * have room, and a denied request costs nothing anywhere. Make one with {@link Weir#limiter}, or
+ * with {@link RulesLimiter#limiter} for limits in a rules file.
  *
  * <p>Safe for use by any number of threads. Methods without {@code Async} wait for a shared store,
  * for at most its deadline. Every method with a key throws an {@link IllegalArgumentException} if
@@ -31,15 +34,23 @@ public final class RateLimiter {
 
   private final Engine engine;
   private final String name;
-  private final RuleBook book;
+  private final Supplier<RuleBook> book;
   private final WaitQueue queue;
+  private final CallerLimits limits;
   private final long cost;
 
-  private RateLimiter(Engine engine, String name, RuleBook book, WaitQueue queue, long cost) {
+  private RateLimiter(
+      Engine engine,
+      String name,
+      Supplier<RuleBook> book,
+      WaitQueue queue,
+      CallerLimits limits,
+      long cost) {
     this.engine = engine;
     this.name = name;
     this.book = book;
     this.queue = queue;
+    this.limits = limits;
     this.cost = cost;
   }
 
@@ -51,7 +62,17 @@ public final class RateLimiter {
             .failureMode(failureMode)
             .build();
     RuleBook book = RuleBook.of(List.of(rule), engine.keys());
-    return new RateLimiter(engine, name, book, engine.newQueue(), 1);
+    return of(engine, name, () -> book, CallerLimits.NONE);
+  }
+
+  /**
+   * A limiter whose limits may change.
+   *
+   * @param book the limits in force, as a book of one rule that counts by the value {@code key}
+   * @param limits those of single keys
+   */
+  static RateLimiter of(Engine engine, String name, Supplier<RuleBook> book, CallerLimits limits) {
+    return new RateLimiter(engine, name, book, engine.newQueue(), limits, 1);
   }
 
   /** The name, under which counters are kept and denials are reported. */
@@ -65,7 +86,7 @@ public final class RateLimiter {
    * @throws IllegalArgumentException if the cost is out of range
    */
   public RateLimiter cost(long permits) {
-    return new RateLimiter(engine, name, book, queue, Arguments.cost(permits));
+    return new RateLimiter(engine, name, book, queue, limits, Arguments.cost(permits));
   }
 
   /** A request for one key, to be asked for {@linkplain Weir#all together with others}. */
@@ -79,7 +100,8 @@ public final class RateLimiter {
 
   private Match match(String key, long permits) {
     engine.checkOpen();
-    Match match = book.match(Descriptor.of(book.names(), Arguments.key(key)));
+    RuleBook current = book.get();
+    Match match = current.match(Descriptor.of(current.names(), Arguments.key(key)), 0, limits);
     return permits == 1 ? match : match.withCost(OptionalLong.of(permits));
   }
 

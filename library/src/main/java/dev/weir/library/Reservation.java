@@ -1,5 +1,6 @@
 package dev.weir.library;
 
+import dev.weir.library.internal.Arguments;
 import dev.weir.rule.book.Match;
 import java.util.OptionalLong;
 

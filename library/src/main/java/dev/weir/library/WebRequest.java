@@ -14,6 +14,7 @@ public final class WebRequest implements HttpRequest {
   private final String target;
   private final @Nullable String authority;
   private final @Nullable String peer;
+  private final @Nullable String principal;
   private final Map<String, List<String>> headers;
 
   private WebRequest(
@@ -21,11 +22,13 @@ public final class WebRequest implements HttpRequest {
       String target,
       @Nullable String authority,
       @Nullable String peer,
+      @Nullable String principal,
       Map<String, List<String>> headers) {
     this.method = method;
     this.target = target;
     this.authority = authority;
     this.peer = peer;
+    this.principal = principal;
     this.headers = headers;
   }
 
@@ -35,17 +38,22 @@ public final class WebRequest implements HttpRequest {
    * @param target as sent: {@code /path?query}, nothing decoded
    */
   public static WebRequest of(String method, String target) {
-    return new WebRequest(method, target, null, null, Map.of());
+    return new WebRequest(method, target, null, null, null, Map.of());
   }
 
   /** The same from a peer with this IP address. */
   public WebRequest from(String address) {
-    return new WebRequest(method, target, authority, address, headers);
+    return new WebRequest(method, target, authority, address, principal, headers);
   }
 
   /** The same to a host. */
   public WebRequest host(String host) {
-    return new WebRequest(method, target, host, peer, headers);
+    return new WebRequest(method, target, host, peer, principal, headers);
+  }
+
+  /** The same by an authenticated user. */
+  public WebRequest principal(String name) {
+    return new WebRequest(method, target, authority, peer, name, headers);
   }
 
   /** The same with one more header. */
@@ -55,7 +63,7 @@ public final class WebRequest implements HttpRequest {
         new ArrayList<>(more.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()));
     values.add(value);
     more.put(name.toLowerCase(Locale.ROOT), List.copyOf(values));
-    return new WebRequest(method, target, authority, peer, more);
+    return new WebRequest(method, target, authority, peer, principal, more);
   }
 
   @Override
@@ -81,6 +89,11 @@ public final class WebRequest implements HttpRequest {
   @Override
   public @Nullable String peer() {
     return peer;
+  }
+
+  @Override
+  public @Nullable String principal() {
+    return principal;
   }
 
   @Override

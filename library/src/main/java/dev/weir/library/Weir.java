@@ -3,26 +3,31 @@ package dev.weir.library;
 import dev.weir.Claim;
 import dev.weir.Limit;
 import dev.weir.internal.Rejections;
+import dev.weir.library.internal.Arguments;
+import dev.weir.library.status.StoreStatus;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.rule.FailureMode;
-import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.RulesLoader;
+import dev.weir.rules.RulesRegistry;
 import dev.weir.rules.RulesRejected;
 import dev.weir.rules.source.RuleFiles;
 import dev.weir.rules.source.RulesFileWatcher;
+import dev.weir.rules.yaml.RulesText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes limiters that count in this process, or together with other processes through Redis.
@@ -45,6 +50,7 @@ public final class Weir implements AutoCloseable {
   private final List<AutoCloseable> resources;
   private final Map<String, Definition> definitions = new ConcurrentHashMap<>();
   private final ScheduledExecutorService watcher;
+  private final Supplier<StoreStatus> store;
 
   /** What a name stands for, so that it stands for one thing only. */
   private record Definition(List<Limit> limits, Object limiter) {}
@@ -53,11 +59,13 @@ public final class Weir implements AutoCloseable {
       Engine engine,
       FailureMode failureMode,
       List<AutoCloseable> resources,
-      ScheduledExecutorService watcher) {
+      ScheduledExecutorService watcher,
+      Supplier<StoreStatus> store) {
     this.engine = engine;
     this.failureMode = failureMode;
     this.resources = resources;
     this.watcher = watcher;
+    this.store = store;
   }
 
   /** Counts in this process. */
@@ -155,16 +163,17 @@ public final class Weir implements AutoCloseable {
     if (Arguments.present("requests", requests).length == 0) {
       throw Rejections.of("requests", "none", "at least one");
     }
-    List<Charge> charges = new ArrayList<>();
+    List<Match> matches = new ArrayList<>();
     for (LimitRequest request : requests) {
       RateLimiter limiter = Arguments.present("request", request).limiter();
       if (!limiter.isOf(engine)) {
         throw Rejections.of("request", limiter.name(), "a limiter of this Weir");
       }
-      charges.addAll(limiter.match(request.key()).charges());
+      matches.add(limiter.match(request.key()));
     }
-    Rejections.between("limits of all requests", charges.size(), 1, Claim.MAX_CLAIMS);
-    return Match.of(charges);
+    int limits = matches.stream().mapToInt(one -> one.charges().size()).sum();
+    Rejections.between("limits of all requests", Math.max(1, limits), 1, Claim.MAX_CLAIMS);
+    return Match.together(matches);
   }
 
   /**
@@ -175,21 +184,67 @@ public final class Weir implements AutoCloseable {
    * @throws UncheckedIOException if the file cannot be read
    * @throws IllegalStateException if this is closed
    */
-  public synchronized RulesLimiter rules(Path file) {
-    Arguments.present("file", file);
+  public RulesLimiter rules(Path file) {
+    return rules(Arguments.present("file", file), List.of());
+  }
+
+  /**
+   * A limiter by rules that are written in the application; they do not change.
+   *
+   * @throws IllegalArgumentException if the rules are wrong, with everything that is
+   * @throws IllegalStateException if this is closed
+   */
+  public RulesLimiter rules(RulesText... texts) {
+    return rules(null, Arrays.asList(Arguments.present("texts", texts)));
+  }
+
+  /**
+   * A limiter by a rules file and rules that are written in the application, as if they were one
+   * file; see {@link #rules(Path)}.
+   *
+   * @param file null if there is none
+   * @throws IllegalArgumentException also if there is neither a file nor a text
+   * @throws UncheckedIOException if the file cannot be read
+   * @throws IllegalStateException if this is closed
+   */
+  public synchronized RulesLimiter rules(@Nullable Path file, List<RulesText> texts) {
     engine.checkOpen();
+    for (RulesText text : Arguments.present("texts", texts)) {
+      Arguments.present("text", text);
+    }
+    if (file == null && texts.isEmpty()) {
+      throw Rejections.of("rules", "none", "a file or a text");
+    }
+    RulesRegistry registry =
+        new RulesRegistry(
+            new RulesLoader(engine.keys(), System.getenv()).forApplication(),
+            InstantSource.system());
     try {
-      RulesLoader loader = new RulesLoader(engine.keys(), System.getenv());
-      RulesFileWatcher files =
-          new RulesFileWatcher(RuleFiles.at(file), loader, InstantSource.system());
-      files.start(watcher);
-      resources.add(files);
-      return new RulesLimiter(engine, files);
+      if (file == null) {
+        registry.addSource("application").loadInitial(texts);
+      } else {
+        registry.addFixedSource("application", texts);
+        RulesFileWatcher files =
+            new RulesFileWatcher(RuleFiles.at(file), registry, InstantSource.system());
+        files.start(watcher);
+        resources.add(files);
+      }
+      RulesLimiter limiter = new RulesLimiter(engine, registry);
+      resources.add(limiter::close);
+      resources.add(registry);
+      return limiter;
     } catch (IOException e) {
+      registry.close();
       throw new UncheckedIOException(e);
     } catch (RulesRejected e) {
+      registry.close();
       throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  /** The store, and whether it answers now. */
+  public StoreStatus store() {
+    return store.get();
   }
 
   /**

@@ -6,8 +6,10 @@ import dev.weir.async.Scheduler;
 import dev.weir.async.SystemScheduler;
 import dev.weir.key.KeySecret;
 import dev.weir.key.KeySpace;
+import dev.weir.library.internal.Arguments;
 import dev.weir.library.metrics.DecisionListener;
 import dev.weir.library.metrics.WeirMeters;
+import dev.weir.library.status.StoreStatus;
 import dev.weir.limiter.Limiter;
 import dev.weir.memory.MemoryStore;
 import dev.weir.redis.SharedRedis;
@@ -37,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WeirBuilder {
   private @Nullable RedisSettings redis;
+  private @Nullable Store store;
   private RedisDriver driver = RedisDriver.own();
   private @Nullable Supplier<RedisCredentials> credentials;
   private FailureMode failureMode = FailureMode.LOCAL;
@@ -81,6 +84,21 @@ public final class WeirBuilder {
    */
   public WeirBuilder deadline(Duration atMost) {
     this.redis = settings("deadline").withDeadline(Arguments.present("deadline", atMost));
+    return this;
+  }
+
+  /**
+   * Counts in another store instead, one that may fail: a store of the application's own, or one
+   * that a test makes fail. The deadline, the circuit breaker, the local fallback and {@link
+   * #onStoreFailure} apply to it as they do to Redis.
+   *
+   * <p>If there is a URL of Redis, only its deadline still counts; otherwise {@link #guard} has it.
+   * Processes that share the store need the same {@link #keySecret}, and do not know of each other:
+   * while it does not answer, each grants the whole limit. {@link Weir#store} calls it what its
+   * {@code toString} does. It is not closed with the Weir.
+   */
+  public WeirBuilder store(Store counters) {
+    this.store = Arguments.present("store", counters);
     return this;
   }
 
@@ -172,10 +190,27 @@ public final class WeirBuilder {
     try {
       DecisionListener listener = listeners.get();
       resources.add(listener);
-      Engine engine =
-          redis == null ? inMemory(timers, listener) : shared(redis, timers, resources, listener);
+      Engine engine;
+      Supplier<StoreStatus> status;
+      if (store != null) {
+        SharedStore shared = guarded(store, timers);
+        engine = sharing(shared, keys(), timers, listener, resources);
+        String address = store.toString();
+        status = () -> new StoreStatus(address, true, shared.isAnswering());
+      } else if (redis == null) {
+        engine = inMemory(timers, listener);
+        status = () -> StoreStatus.EMBEDDED;
+      } else {
+        SharedRedis connected = open(redis);
+        resources.add(connected);
+        SharedStore shared = guarded(redis, connected, timers);
+        engine = sharing(shared, connected.keys(), timers, listener, resources);
+        connected.endWarmUp();
+        String address = "Redis " + redis.address();
+        status = () -> new StoreStatus(address, true, shared.isAnswering());
+      }
       resources.add(own); // after the store, which still uses it
-      return new Weir(engine, failureMode, resources, watcher);
+      return new Weir(engine, failureMode, resources, watcher, status);
     } catch (RuntimeException e) {
       watcher.shutdownNow();
       own.close();
@@ -190,34 +225,48 @@ public final class WeirBuilder {
     return thread;
   }
 
-  private Engine inMemory(Scheduler timers, DecisionListener listener) {
-    Store store = new MemoryStore(MemoryStore.DEFAULT_MAX_KEYS, ticker);
-    KeySpace keys = keySecret == null ? KeySpace.random() : keySecret.keys();
-    return new Engine(new Limiter(store, listener), keys, timers, executor, listener);
+  private KeySpace keys() {
+    return keySecret == null ? KeySpace.random() : keySecret.keys();
   }
 
-  private Engine shared(
-      RedisSettings settings,
+  private Engine inMemory(Scheduler timers, DecisionListener listener) {
+    return new Engine(new Limiter(counters(), listener), keys(), timers, executor, listener);
+  }
+
+  private Engine sharing(
+      SharedStore shared,
+      KeySpace keys,
       Scheduler timers,
-      List<AutoCloseable> resources,
-      DecisionListener listener) {
-    SharedRedis store = open(settings);
-    resources.add(store);
-    SharedStore shared =
-        SharedStore.around(store)
-            .roster(store.roster())
-            .shards(store.shards())
-            .guard(guard.asBackstopOf(settings.deadline()))
-            .fallback(new MemoryStore(MemoryStore.DEFAULT_MAX_KEYS, ticker))
-            .ticker(ticker)
-            .scheduler(timers)
-            .build();
+      DecisionListener listener,
+      List<AutoCloseable> resources) {
     resources.add(0, shared); // leases are returned before the connection is closed
     shared.start();
-    store.endWarmUp();
     listener.watch(shared);
-    Limiter limiter = Limiter.on(shared, listener);
-    return new Engine(limiter, store.keys(), timers, executor, listener);
+    return new Engine(Limiter.on(shared, listener), keys, timers, executor, listener);
+  }
+
+  private MemoryStore counters() {
+    return new MemoryStore(MemoryStore.DEFAULT_MAX_KEYS, ticker);
+  }
+
+  private SharedStore guarded(Store own, Scheduler timers) {
+    return SharedStore.around(own)
+        .guard(redis == null ? guard : guard.withDeadline(redis.deadline()))
+        .fallback(counters())
+        .ticker(ticker)
+        .scheduler(timers)
+        .build();
+  }
+
+  private SharedStore guarded(RedisSettings settings, SharedRedis connected, Scheduler timers) {
+    return SharedStore.around(connected)
+        .roster(connected.roster())
+        .shards(connected.shards())
+        .guard(guard.asBackstopOf(settings.deadline()))
+        .fallback(counters())
+        .ticker(ticker)
+        .scheduler(timers)
+        .build();
   }
 
   private SharedRedis open(RedisSettings settings) {

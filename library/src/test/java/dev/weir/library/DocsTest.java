@@ -3,6 +3,7 @@ package dev.weir.library;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.Snippet;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Java examples of the README and of docs/java.md, ours and those of peers, run as printed. */
+/** The Java examples of the README, of docs/java.md and of docs/coming-from.md run as printed. */
 class DocsTest {
   private static final String IMPORTS = "import dev.weir.library.*;";
 
@@ -58,7 +59,7 @@ class DocsTest {
             "System.out.println(both);");
     List<String> printed = new ArrayList<>();
     for (Snippet task : Snippet.in(Path.of("docs/java.md"))) {
-      if (!PEER_IMPORTS.containsKey(firstLine(task))) {
+      if (!isOfRules(task) && !isOfTenants(task)) {
         String result = results.get(printed.size());
         String before = "try (Weir weir = Weir.inMemory()) {";
         printed.add(task.run(folder, IMPORTS, before, result + CATCH, METHODS));
@@ -78,12 +79,17 @@ class DocsTest {
             "System.out.println(tokens.getAvailableTokens());",
             "System.out.println(both);");
     List<String> ran = new ArrayList<>();
+    List<Snippet> ours = Snippet.in(Path.of("docs/java.md"));
     int task = -1;
-    for (Snippet snippet : Snippet.in(Path.of("docs/java.md"))) {
+    for (Snippet snippet : Snippet.in(Path.of("docs/coming-from.md"))) {
+      if (snippet.code().contains("@Service")) {
+        continue; // the tests of the Spring Boot starter run it
+      }
       String peer = firstLine(snippet);
       String imports = PEER_IMPORTS.get(peer);
       if (imports == null) {
         task++;
+        assertThat(snippet.code()).isEqualTo("// Weir\n" + ours.get(task).code());
         continue;
       }
       imports += "import java.util.Map;import java.util.List;";
@@ -104,6 +110,64 @@ class DocsTest {
             "2 Guava",
             "3 Bucket4j",
             "4 Bucket4j");
+  }
+
+  @Test
+  void limitsInARulesFileCompileAndRun() throws Exception {
+    List<Snippet> examples =
+        Snippet.in(Path.of("docs/java.md")).stream()
+            .filter(one -> isOfRules(one) && !isOfTenants(one))
+            .toList();
+    Path file = folder.resolve("rules.yaml");
+    Files.writeString(
+        file, "calls: [{name: send-mail, limit: 50/second}, {name: export, concurrent: 3}]");
+    String before =
+        "try (Weir weir = Weir.inMemory()) {"
+            + "java.nio.file.Path rulesFile = java.nio.file.Path.of(\"%s\");".formatted(file);
+    assertThat(examples).hasSize(1);
+    assertThat(examples.get(0).code()).contains(Files.readString(file));
+    assertThat(examples.get(0).run(folder, IMPORTS, before, CATCH, METHODS))
+        .isEqualTo("sent\nexported\n");
+  }
+
+  @Test
+  void limitsOfTenantsCompileAndRun() throws Exception {
+    List<Snippet> examples =
+        Snippet.in(Path.of("docs/java.md")).stream().filter(DocsTest::isOfTenants).toList();
+    assertThat(examples).hasSize(2);
+    Path file = folder.resolve("rules.yaml");
+    Files.writeString(
+        file,
+        """
+        identity: {tenant: header X-Tenant}
+        lint-ignore: forgeable-key
+        rules: [{name: each-tenant, per: tenant, limit: 100/minute}]
+        """);
+    String imports =
+        IMPORTS
+            + "import dev.weir.library.limits.*; import dev.weir.rule.Allowance;"
+            + "import java.util.*;";
+    String before =
+        "try (Weir weir = Weir.inMemory()) {"
+            + "java.nio.file.Path rulesFile = java.nio.file.Path.of(\"%s\");".formatted(file);
+    String after =
+        "while (limiter.explain(acme).get(0).remaining().getAsLong() != 7) {}" // however slow
+            + "System.out.println(limiter.check(acme).remaining()); }";
+    String members =
+        "static final WebRequest acme = WebRequest.of(\"GET\", \"/\").header(\"X-Tenant\", \"acme\");"
+            + "interface Tenants { Optional<Integer> perMinute(String name); }"
+            + "static final Tenants tenants = name -> Optional.of(7);"
+            + "static "
+            + examples.get(0).code();
+    assertThat(examples.get(1).run(folder, imports, before, after, members)).isEqualTo("6\n");
+  }
+
+  private static boolean isOfTenants(Snippet snippet) {
+    return snippet.code().contains("TenantLimits");
+  }
+
+  private static boolean isOfRules(Snippet snippet) {
+    return snippet.code().contains("weir.rules(");
   }
 
   private static String firstLine(Snippet snippet) {

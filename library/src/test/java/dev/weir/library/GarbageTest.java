@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Claim;
 import dev.weir.Limit;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -171,6 +172,6 @@ class GarbageTest {
     assertRejected(() -> Weir.redis(null), "url: null (expected: a value)");
     assertRejected(() -> Weir.builder().executor(null), "executor: null (expected: a value)");
     assertRejected(() -> Weir.builder().ticker(null), "ticker: null (expected: a value)");
-    assertRejected(() -> weir.rules(null), "file: null (expected: a value)");
+    assertRejected(() -> weir.rules((Path) null), "file: null (expected: a value)");
   }
 }

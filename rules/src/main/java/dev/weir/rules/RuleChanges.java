@@ -68,6 +68,9 @@ record RuleChanges(
     for (Rule rule : rules.book().rules()) {
       byName.put(rule.name(), rule);
     }
+    for (Rule call : rules.calls()) {
+      byName.put("call " + call.name(), call); // no rule has a blank in its name
+    }
     for (DomainRule rule : rules.domains().rules()) {
       byName.put(Problems.printable(rule.path()), rule);
     }

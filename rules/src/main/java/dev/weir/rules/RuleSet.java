@@ -1,6 +1,7 @@
 package dev.weir.rules;
 
 import dev.weir.http.identity.HttpSettings;
+import dev.weir.rule.Rule;
 import dev.weir.rule.book.RuleBook;
 import dev.weir.rules.domain.DomainBook;
 import dev.weir.rules.gateway.GatewaySettings;
@@ -11,6 +12,8 @@ import java.util.List;
  * The content of valid rules files. Immutable.
  *
  * @param book the rules for requests
+ * @param calls the limits that code asks for by name, in order; each counts by the value {@code
+ *     key}
  * @param http how requests are read
  * @param domains the limits by domain, for clients of Envoy's rate limit service
  * @param gateway where requests go, and which are shed
@@ -19,6 +22,7 @@ import java.util.List;
  */
 public record RuleSet(
     RuleBook book,
+    List<Rule> calls,
     HttpSettings http,
     DomainBook domains,
     GatewaySettings gateway,

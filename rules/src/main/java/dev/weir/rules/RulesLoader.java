@@ -9,6 +9,7 @@ import dev.weir.rules.envoy.DomainDefaults;
 import dev.weir.rules.envoy.EnvoyFiles;
 import dev.weir.rules.gateway.GatewaySettings;
 import dev.weir.rules.gateway.syntax.GatewaySyntax;
+import dev.weir.rules.lint.CallLint;
 import dev.weir.rules.lint.ConditionLint;
 import dev.weir.rules.lint.EffectLint;
 import dev.weir.rules.lint.Lint;
@@ -45,11 +46,15 @@ import java.util.Set;
 public final class RulesLoader {
   /** The keys of a rules file, without those of its settings. */
   public static final Set<String> PARTS =
-      Set.of("identity", "tiers", "prices", "rules", "lint-ignore");
+      Set.of("identity", "tiers", "prices", "rules", "calls", "lint-ignore");
 
   /** The warnings that do not concern a gateway. */
   private static final Set<String> NOT_FOR_GATEWAYS =
       Set.of(LintCodes.NEEDS_GATEWAY, LintCodes.NEEDS_RELEASE);
+
+  /** The warnings that do not concern an application. */
+  private static final Set<String> NOT_FOR_APPLICATIONS =
+      Set.of(LintCodes.NEEDS_APPLICATION, LintCodes.NEEDS_RELEASE);
 
   private final KeySpace keys;
   private final Map<String, String> environment;
@@ -61,6 +66,7 @@ public final class RulesLoader {
   private enum Service {
     SERVER,
     GATEWAY,
+    APPLICATION,
     /** A gateway if the files have upstreams, else a server. */
     BY_CONTENT
   }
@@ -99,6 +105,14 @@ public final class RulesLoader {
     return new RulesLoader(keys, environment, domains, needsUpstreams, Service.GATEWAY);
   }
 
+  /**
+   * A copy of this loader for rules inside an application, which knows its users and sees the end
+   * of requests: it omits the warnings that other edges do not.
+   */
+  public RulesLoader forApplication() {
+    return new RulesLoader(keys, environment, domains, false, Service.APPLICATION);
+  }
+
   /** A copy of this loader for any service: files with upstreams are for a gateway. */
   public RulesLoader forAnyService() {
     return new RulesLoader(keys, environment, domains, false, Service.BY_CONTENT);
@@ -114,6 +128,7 @@ public final class RulesLoader {
     RuleBook empty = RuleBook.of(List.of(), keys);
     return new RuleSet(
         empty,
+        List.of(),
         HttpSettings.DEFAULT,
         DomainBook.EMPTY,
         GatewaySettings.NONE,
@@ -153,7 +168,7 @@ public final class RulesLoader {
     HttpSettings http = readSettings(files, read, problems);
     DomainBook book = envoy.read();
     RulesReader reader = new RulesReader(files, incomplete, problems);
-    List<RuleSyntax.ParsedRule> rules = reader.read(envoy.isEmpty(), http.pathCaseSensitive());
+    RulesReader.Parsed parsed = reader.read(envoy.isEmpty(), http.pathCaseSensitive());
     boolean jwtConfigured = incomplete || isConfigured(files, "jwt");
     boolean proxiesConfigured =
         incomplete || isConfigured(files, "trusted-proxies") || isConfigured(files, "trusted-hops");
@@ -165,28 +180,35 @@ public final class RulesLoader {
       problems.error(
           files.get(0).location(), "upstreams", "nothing", "upstreams, or --upstream URL");
     }
-    new Lint(rules, conditions, problems).run();
+    new Lint(parsed.rules(), conditions, problems).run();
+    new CallLint(problems).check(files, parsed.calls());
     new TrustLint(problems).checkHeaders(files, conditions.trustedHeaders());
-    new EffectLint(problems).checkAll(files, rules, book);
+    new EffectLint(problems).checkAll(files, parsed.all(), book);
     Set<String> ignored = ignoredWarnings(files, problems);
     ignored.addAll(envoy.ignoredWarnings());
-    if (isForGateway(gateway)) {
-      ignored.addAll(NOT_FOR_GATEWAYS);
-    }
+    ignored.addAll(notConcerning(gateway));
     List<Problem> found =
         problems.sorted().stream().filter(one -> !ignored.contains(one.code())).toList();
     if (problems.hasErrors()) {
       throw new RulesRejected(found);
     }
-    List<Rule> all = rules.stream().map(RuleSyntax.ParsedRule::rule).toList();
-    RuleBook compiled = RuleBook.of(all, keys, gateway.names());
-    return new RuleSet(compiled, http, book, gateway, version(texts), found);
+    RuleBook compiled = RuleBook.of(rules(parsed.rules()), keys, gateway.names());
+    List<Rule> calls = rules(parsed.calls());
+    return new RuleSet(compiled, calls, http, book, gateway, version(texts), found);
   }
 
-  private boolean isForGateway(GatewaySettings gateway) {
-    return service == Service.BY_CONTENT
-        ? !gateway.upstreams().isEmpty()
-        : service == Service.GATEWAY;
+  private static List<Rule> rules(List<RuleSyntax.ParsedRule> parsed) {
+    return parsed.stream().map(RuleSyntax.ParsedRule::rule).toList();
+  }
+
+  /** The warnings that do not concern the service that the rules are for. */
+  private Set<String> notConcerning(GatewaySettings gateway) {
+    return switch (service) {
+      case SERVER -> Set.of();
+      case GATEWAY -> NOT_FOR_GATEWAYS;
+      case APPLICATION -> NOT_FOR_APPLICATIONS;
+      case BY_CONTENT -> gateway.upstreams().isEmpty() ? Set.of() : NOT_FOR_GATEWAYS;
+    };
   }
 
   /** Whether a file has the key, be it invalid or misspelt. */

@@ -2,6 +2,7 @@ package dev.weir.rules;
 
 import dev.weir.rule.book.RuleBook;
 import dev.weir.rules.gateway.syntax.GatewaySyntax;
+import dev.weir.rules.syntax.CallSyntax;
 import dev.weir.rules.syntax.CostSyntax;
 import dev.weir.rules.syntax.IdentitySyntax;
 import dev.weir.rules.syntax.MatchSyntax;
@@ -17,8 +18,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** Reads the identities, the tiers and the rules of several files as if they were one. */
+/**
+ * Reads the identities, the tiers, the rules and the calls of several files as if they were one.
+ */
 final class RulesReader {
   private final List<Section> files;
   private final Problems problems;
@@ -44,39 +50,56 @@ final class RulesReader {
     }
   }
 
+  /** The rules for requests, and those that code asks for by name. */
+  record Parsed(List<RuleSyntax.ParsedRule> rules, List<RuleSyntax.ParsedRule> calls) {
+    List<RuleSyntax.ParsedRule> all() {
+      return Stream.concat(rules.stream(), calls.stream()).toList();
+    }
+  }
+
   /**
-   * Reads the rules.
+   * Reads the rules and the calls.
    *
-   * @param required whether it is an error if no file has rules
+   * @param required whether it is an error if no file has any
    */
-  List<RuleSyntax.ParsedRule> read(boolean required, boolean pathCaseSensitive) {
+  Parsed read(boolean required, boolean pathCaseSensitive) {
     readIdentities();
     readTiers();
     readPrices();
-    boolean none = files.stream().noneMatch(file -> file.has("rules"));
+    boolean none = files.stream().noneMatch(file -> file.has("rules") || file.has("calls"));
     if (none && required && !files.isEmpty() && !problems.hasErrors()) {
       // The first half of a file that is being written looks like this; it must not lift all
       // limits.
       problems.error(files.get(0).location(), "rules", "nothing", "a list of rules");
     }
+    files.forEach(this::refuseWithoutContent);
     MatchSyntax matches = matches(pathCaseSensitive);
     CostSyntax costs = new CostSyntax(identities, prices, problems);
-    RuleSyntax syntax = new RuleSyntax(identities, tiers, matches, costs, problems);
-    List<RuleSyntax.ParsedRule> rules = new ArrayList<>();
+    RuleSyntax rules = new RuleSyntax(identities, tiers, matches, costs, problems);
+    Parsed parsed =
+        new Parsed(
+            readList("rules", RuleBook.MAX_RULES, rules::read),
+            readList("calls", CallSyntax.MAX_CALLS, new CallSyntax(problems)::read));
+    refuseDuplicateNames(parsed.all());
+    return parsed;
+  }
+
+  /** Reads the elements of a list that every file may have. */
+  private List<RuleSyntax.ParsedRule> readList(
+      String key, int max, Function<YamlNode, Optional<RuleSyntax.ParsedRule>> syntax) {
+    List<RuleSyntax.ParsedRule> parsed = new ArrayList<>();
     for (Section file : files) {
-      for (YamlNode node : ruleNodes(file)) {
+      for (YamlNode node : nodes(file, key, max)) {
         if (!problems.isFull()) {
-          syntax.read(node).ifPresent(rules::add);
+          syntax.apply(node).ifPresent(parsed::add);
         }
       }
     }
-    if (rules.size() > RuleBook.MAX_RULES) {
-      SourceLocation last = rules.get(rules.size() - 1).section().location();
-      String expected = "at most " + RuleBook.MAX_RULES + " in all files";
-      problems.error(last, "rules", rules.size() + " rules", expected);
+    if (parsed.size() > max) {
+      SourceLocation last = parsed.get(parsed.size() - 1).section().location();
+      problems.error(last, key, parsed.size() + " " + key, "at most " + max + " in all files");
     }
-    refuseDuplicateNames(rules);
-    return rules;
+    return parsed;
   }
 
   /** A reader of conditions, which knows the identities once {@link #read} has read them. */
@@ -118,22 +141,25 @@ final class RulesReader {
     }
   }
 
-  private List<YamlNode> ruleNodes(Section file) {
-    YamlNode node = file.node("rules");
-    if (node instanceof YamlNode.Items items && items.items().size() <= RuleBook.MAX_RULES) {
+  private List<YamlNode> nodes(Section file, String key, int max) {
+    YamlNode node = file.node(key);
+    if (node instanceof YamlNode.Items items && items.items().size() <= max) {
       return items.items();
     }
     if (node instanceof YamlNode.Items items) {
-      String expected = "at most " + RuleBook.MAX_RULES;
-      problems.error(node.location(), "rules", items.items().size() + " rules", expected);
+      problems.error(node.location(), key, items.items().size() + " " + key, "at most " + max);
     } else if (node != null) {
-      problems.error(node.location(), "rules", node.kind(), "a list of rules");
-    } else if (file.lacks("rules", "identity", "tiers", "prices")
+      problems.error(node.location(), key, node.kind(), "a list of " + key);
+    }
+    return List.of();
+  }
+
+  private void refuseWithoutContent(Section file) {
+    if (file.lacks("rules", "calls", "identity", "tiers", "prices")
         && !SettingsSyntax.isConfiguredIn(file)
         && !GatewaySyntax.isConfiguredIn(file)) {
       problems.error(file.location(), "rules", "nothing", "a list of rules");
     }
-    return List.of();
   }
 
   private void refuseDuplicateNames(List<RuleSyntax.ParsedRule> rules) {

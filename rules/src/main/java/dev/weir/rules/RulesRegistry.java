@@ -65,6 +65,18 @@ public final class RulesRegistry implements ActiveRules, AutoCloseable {
     return source;
   }
 
+  /**
+   * Adds a source whose rules never change. They become active together with the first rules of
+   * another source, and are checked then: either may need the other.
+   *
+   * @throws IllegalStateException if all sources have delivered rules already
+   */
+  public synchronized void addFixedSource(Object name, List<RulesText> texts) {
+    RuleSource source = addSource(name);
+    source.texts = List.copyOf(texts);
+    source.loaded = true;
+  }
+
   @Override
   public RulesSnapshot current() {
     return current;

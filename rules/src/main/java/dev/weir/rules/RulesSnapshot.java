@@ -13,7 +13,12 @@ import dev.weir.rules.domain.DomainBook;
 import dev.weir.rules.gateway.PriorityTable;
 import dev.weir.rules.gateway.RouteTable;
 import dev.weir.rules.gateway.SheddingSettings;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * One version of the rules, compiled for requests. Thread-safe.
@@ -29,6 +34,7 @@ public final class RulesSnapshot {
   private final DescriptorRules descriptorRules;
   private final RouteTable routes;
   private final PriorityTable priorities;
+  private final Map<String, RuleBook> calls;
 
   RulesSnapshot(RuleSet rules, HttpReader reader) {
     this.rules = rules;
@@ -41,6 +47,9 @@ public final class RulesSnapshot {
         PriorityTable.of(
             rules.gateway().shedding().map(SheddingSettings::priorities).orElse(List.of()),
             rules.book().names());
+    Map<String, RuleBook> books = new LinkedHashMap<>();
+    rules.calls().forEach(one -> books.put(one.name(), rules.book().withRules(List.of(one))));
+    this.calls = Collections.unmodifiableMap(books);
   }
 
   /** A snapshot outside of a registry, on the system clock. */
@@ -56,6 +65,19 @@ public final class RulesSnapshot {
   /** The compiled rules. */
   public RuleBook book() {
     return rules.book();
+  }
+
+  /**
+   * The limit that code asks for by this name, as a book of one rule, whose callers are identified
+   * by the value {@code key}; empty if these rules have no call of this name.
+   */
+  public Optional<RuleBook> call(String name) {
+    return Optional.ofNullable(calls.get(name));
+  }
+
+  /** The names of all calls, in the order of the files. */
+  public Set<String> callNames() {
+    return calls.keySet();
   }
 
   /** The rules that apply to descriptors of Envoy's rate limit service. */
@@ -78,6 +100,7 @@ public final class RulesSnapshot {
     RuleSet other =
         new RuleSet(
             rules.book(),
+            rules.calls(),
             rules.http(),
             domains,
             rules.gateway(),
@@ -115,6 +138,14 @@ public final class RulesSnapshot {
    */
   public boolean needsModel(Descriptor values) {
     return modelReaders.mayApply(values);
+  }
+
+  /**
+   * Whether any rule reads {@code principal}. If so, these rules apply to a request after the
+   * application has authenticated its user.
+   */
+  public boolean readsPrincipal() {
+    return rules.book().names().contains(HttpReader.PRINCIPAL);
   }
 
   /**

@@ -13,7 +13,8 @@ public record FakeRequest(
     String target,
     @Nullable String authority,
     Map<String, List<String>> fields,
-    @Nullable String peer)
+    @Nullable String peer,
+    @Nullable String principal)
     implements HttpRequest {
 
   public static FakeRequest get(String target) {
@@ -25,21 +26,25 @@ public record FakeRequest(
   }
 
   static FakeRequest of(String method, String target) {
-    return new FakeRequest(method, target, "example.com", Map.of(), "203.0.113.7");
+    return new FakeRequest(method, target, "example.com", Map.of(), "203.0.113.7", null);
   }
 
   FakeRequest with(String header, String value) {
     Map<String, List<String>> more = new HashMap<>(fields);
     more.put(header.toLowerCase(Locale.ROOT), List.of(value));
-    return new FakeRequest(method, target, authority, Map.copyOf(more), peer);
+    return new FakeRequest(method, target, authority, Map.copyOf(more), peer, principal);
   }
 
   FakeRequest from(String address) {
-    return new FakeRequest(method, target, authority, fields, address);
+    return new FakeRequest(method, target, authority, fields, address, principal);
   }
 
   FakeRequest at(String host) {
-    return new FakeRequest(method, target, host, fields, peer);
+    return new FakeRequest(method, target, host, fields, peer, principal);
+  }
+
+  FakeRequest by(String user) {
+    return new FakeRequest(method, target, authority, fields, peer, user);
   }
 
   @Override

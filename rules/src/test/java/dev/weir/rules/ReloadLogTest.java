@@ -108,6 +108,37 @@ class ReloadLogTest extends ReloadTestBase {
   }
 
   @Test
+  void changedCallsAreLogged() throws Exception {
+    String text =
+        """
+        lint-ignore: needs-application
+        rules: [{name: one, limit: 5/minute}]
+        calls: [{name: a, limit: 5/minute}, {name: b, limit: 5/minute}]
+        """;
+    write(file, text);
+    RulesFileWatcher watch = watch(file);
+    write(file, "# a remark\n" + text);
+    settle(watch);
+    assertThat(lastMessage()).endsWith(file + ": no rule changed");
+    write(file, text.replace("a, limit: 5", "a, limit: 6").replace("name: b", "name: c"));
+    settle(watch);
+    assertThat(logged).last().extracting(entry -> entry.getLevel()).isEqualTo(Level.WARNING);
+    assertThat(lastMessage())
+        .endsWith(file + ": 1 added (call c), 1 changed (call a), 1 removed (call b)");
+    assertThat(watch.current().callNames()).containsExactly("a", "c");
+    assertThat(watch.current().call("a").orElseThrow().rules().get(0).allowance().limits())
+        .singleElement()
+        .hasToString("TOKEN_BUCKET 6/PT1M burst 6");
+    write(file, "calls: [{name: a, limit: 0/minute}]\n");
+    settle(watch);
+    assertThat(watch.current().callNames()).as("a refused version").containsExactly("a", "c");
+    write(file, "lint-ignore: needs-application\ncalls: [{name: one, limit: 5/minute}]\n");
+    settle(watch);
+    assertThat(lastMessage())
+        .endsWith(file + ": 1 added (call one), 3 removed (one, call a, call c)");
+  }
+
+  @Test
   void truncatedFileIsWarnedOfInABoundedMessage() throws Exception {
     String[] names = new String[10_001];
     for (int i = 0; i < names.length; i++) {

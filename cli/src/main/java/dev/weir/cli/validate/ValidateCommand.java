@@ -186,7 +186,10 @@ public final class ValidateCommand implements Callable<Integer> {
   private static String counts(FileReport report) {
     Integer rules = report.rules();
     boolean domains = report.domains() > 0;
+    RuleSet set = report.set();
+    int calls = set == null ? 0 : set.calls().size();
     return (rules == null || (rules == 0 && domains) ? "" : ", " + Wording.count(rules, "rule"))
+        + (calls > 0 ? ", " + Wording.count(calls, "call") : "")
         + (domains ? ", " + Wording.count(report.domains(), "domain") : "")
         + (domains ? ", " + Wording.count(report.descriptors(), "descriptor") : "")
         + (rules != null ? "" : ", " + Wording.count(report.count(Severity.ERROR), "error"))

@@ -8,20 +8,15 @@ import dev.weir.LimitKey;
 import dev.weir.Mode;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.Allowance;
+import dev.weir.rule.CallerLimits;
 import dev.weir.rule.CallerOverride;
 import dev.weir.rule.Multiple;
-import dev.weir.rule.Policy;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Tiers;
 import dev.weir.rule.condition.Condition;
-import dev.weir.time.CalendarWindow;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +42,7 @@ final class CompiledRule {
   /** Decides, together with a caller's key, whether the caller is in the share of a rollout. */
   private final KeySpace.Name rolloutName;
 
-  private final IdentityHashMap<Allowance, Counter[]> counters = new IdentityHashMap<>();
+  private final RuleCounters counters;
   private final OverrideIndex overrides;
   private final @Nullable Tiers tiers;
   private final OverrideIndex tierTable;
@@ -71,50 +66,7 @@ final class CompiledRule {
     this.tierIndex = indexOf(rule.tiers().map(Tiers::value).orElse(null), names);
     this.costIndex = indexOf(rule.cost().value(), names);
     this.rolloutName = keys.name(rule.name());
-    boolean several = rule.allowances().stream().anyMatch(one -> one.limits().size() > 1);
-    for (Allowance allowance : rule.allowances()) {
-      counters.put(allowance, counters(allowance, several));
-    }
-  }
-
-  /** The names of one limit: the policy that clients see, and the counter among a caller's. */
-  private record Counter(Policy policy, KeySpace.Name name) {
-    Limit limit() {
-      return policy.limit();
-    }
-  }
-
-  /**
-   * Names the counters of an allowance. If the rule has several, each is named by its window:
-   * adding, removing and reordering limits then keeps the counts of the others, and a caller keeps
-   * them when the tier changes. A single counter has the name of its rule, and so keeps its count
-   * when its window changes.
-   */
-  private Counter[] counters(Allowance allowance, boolean several) {
-    Map<String, Integer> seen = new HashMap<>();
-    return allowance.limits().stream()
-        .map(
-            limit -> {
-              String window = several ? window(limit) : "";
-              int same = seen.merge(window, 1, Integer::sum);
-              String suffix = same == 1 ? window : window + "-" + same;
-              String policy = several ? rule.name() + "-" + suffix : rule.name();
-              KeySpace.Name name = keys.name(rule.name() + "#" + suffix);
-              Limit enforced = rule.perServer(limit).ofRule(rule.name());
-              return new Counter(new Policy(policy, enforced), name);
-            })
-        .toArray(Counter[]::new);
-  }
-
-  private static String window(Limit limit) {
-    if (limit.algorithm() == Algorithm.CONCURRENCY) {
-      return "concurrent";
-    }
-    long millis = limit.windowMicros() / 1_000;
-    return limit
-        .calendar()
-        .map(CalendarWindow::unit)
-        .orElse(millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms");
+    this.counters = new RuleCounters(rule, keys);
   }
 
   private static int indexOf(@Nullable String name, Descriptor.Names names) {
@@ -156,7 +108,7 @@ final class CompiledRule {
     if (isOutside(request, descriptor)) {
       return;
     }
-    Allowance allowance = allowance(descriptor);
+    Allowance allowance = allowance(request, descriptor);
     if (allowance.blocked()) {
       match.block(rule, enforced(owner(request, descriptor)));
       return;
@@ -168,16 +120,16 @@ final class CompiledRule {
     long cost = rule.cost().of(costIndex == ABSENT ? null : descriptor.value(costIndex));
     KeySpace.Owner caller = owner(request, descriptor);
     boolean enforced = enforced(caller);
-    Counter[] named = Objects.requireNonNull(counters.get(allowance));
+    RuleCounters.Counter[] named = counters.of(allowance);
     for (int i = 0; i < limits.size(); i++) {
       Limit limit = named[i].limit();
       boolean concurrency = limit.algorithm() == Algorithm.CONCURRENCY;
       if (!concurrency || request.holder != 0) {
-        LimitKey key = caller.key(named[i].name);
+        LimitKey key = caller.key(named[i].name());
         // An estimate above the capacity would deny every request, whatever its true cost.
         long charged = rule.cost().response() == null ? cost : Math.min(cost, limit.capacity());
         Claim claim = new Claim(limit, key, charged, concurrency ? request.holder : 0, mode(limit));
-        match.add(new Charge(rule, named[i].policy, claim, enforced));
+        match.add(new Charge(rule, named[i].policy(), claim, enforced));
       }
     }
   }
@@ -221,14 +173,23 @@ final class CompiledRule {
     return Long.remainderUnsigned(caller.lot(rolloutName), Rule.WHOLE) < share;
   }
 
-  private Allowance allowance(Descriptor descriptor) {
+  private Allowance allowance(MatchContext request, Descriptor descriptor) {
     CallerOverride override = overrides.find(descriptor);
     if (override == null) {
-      return usual(descriptor);
+      Allowance own = callersOwn(request.limits, descriptor);
+      return own == null ? usual(descriptor) : own;
     }
     return override.entitlement() instanceof Multiple multiple
         ? rule.times(multiple, usual(descriptor))
         : (Allowance) override.entitlement();
+  }
+
+  /** What a caller is allowed by a source beside the rules; null if it says nothing. */
+  @SuppressWarnings("ReferenceEquality") // nearly always the constant
+  private @Nullable Allowance callersOwn(CallerLimits limits, Descriptor descriptor) {
+    return limits == CallerLimits.NONE || rule.per().isEmpty()
+        ? null
+        : limits.find(rule, callers.identifying(descriptor));
   }
 
   /** The allowance of a caller without an override. */
@@ -262,7 +223,7 @@ final class CompiledRule {
     boolean outside = isOutside(request, matched);
     Optional<CallerOverride> override =
         Optional.ofNullable(overrides.find(matched)).or(() -> listed(matched));
-    Allowance allowance = allowance(matched);
+    Allowance allowance = allowance(request, matched);
     Explanation.Caller caller =
         new Explanation.Caller(callers.identifying(matched), skipped, outside, override);
     return new Explanation(rule, failed, caller, allowance, match);

@@ -104,10 +104,24 @@ public final class Match {
     return other;
   }
 
-  /** A match with these charges only, all of them enforced or none. */
+  /** A match with these charges only. */
   public static Match of(List<Charge> charges) {
     Match other = new Match();
     charges.forEach(other::add);
+    return other;
+  }
+
+  /** What several matches charge, as if it were for one request. */
+  public static Match together(List<Match> matches) {
+    Match other = new Match();
+    for (Match one : matches) {
+      one.charges.forEach(other::add);
+      one.shadows.forEach(other::add);
+      one.shadowBlocks.forEach(rule -> other.block(rule, false));
+      if (one.blockedBy != null) {
+        other.block(one.blockedBy, true);
+      }
+    }
     return other;
   }
 

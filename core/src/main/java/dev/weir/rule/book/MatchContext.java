@@ -2,6 +2,7 @@ package dev.weir.rule.book;
 
 import dev.weir.Descriptor;
 import dev.weir.key.KeySpace;
+import dev.weir.rule.CallerLimits;
 import org.jspecify.annotations.Nullable;
 
 /** A request while it is matched, with intermediate results that rules share; for one thread. */
@@ -14,9 +15,12 @@ final class MatchContext {
   /** The callers, one for each distinct identity that rules count by; computed on first use. */
   final KeySpace.@Nullable Owner[] owners;
 
-  MatchContext(Descriptor descriptor, int owners, long holder) {
+  final CallerLimits limits;
+
+  MatchContext(Descriptor descriptor, int owners, long holder, CallerLimits limits) {
     this.descriptor = descriptor;
     this.owners = new KeySpace.Owner[owners];
     this.holder = holder;
+    this.limits = limits;
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.rule.book;
 import dev.weir.Descriptor;
 import dev.weir.internal.Rejections;
 import dev.weir.key.KeySpace;
+import dev.weir.rule.CallerLimits;
 import dev.weir.rule.Identity;
 import dev.weir.rule.ResponseCost;
 import dev.weir.rule.Rule;
@@ -118,6 +119,15 @@ public final class RuleBook {
     return new RuleBook(rules.stream().filter(wanted).toList(), keys, Set.of());
   }
 
+  /**
+   * A book of other rules, whose keys come from the same key space.
+   *
+   * @throws IllegalArgumentException if two rules have the same name, or there are too many
+   */
+  public RuleBook withRules(List<Rule> others) {
+    return new RuleBook(others, keys, Set.of());
+  }
+
   /** The rules in order. */
   public List<Rule> rules() {
     return rules;
@@ -147,7 +157,16 @@ public final class RuleBook {
    * @param holder names this request among those in flight; 0 leaves concurrency limits out
    */
   public Match match(Descriptor descriptor, long holder) {
-    MatchContext request = new MatchContext(descriptor.as(names), owners, holder);
+    return match(descriptor, holder, CallerLimits.NONE);
+  }
+
+  /**
+   * The charges of a request, by limits that single callers may have elsewhere.
+   *
+   * @param holder as for {@link #match(Descriptor, long)}
+   */
+  public Match match(Descriptor descriptor, long holder, CallerLimits limits) {
+    MatchContext request = new MatchContext(descriptor.as(names), owners, holder, limits);
     IntList candidates = index.find(request.descriptor);
     Match match = new Match();
     for (int i = 0; i < candidates.size(); i++) {
@@ -165,7 +184,15 @@ public final class RuleBook {
    * @param holder as for {@link #match(Descriptor, long)}
    */
   public List<Explanation> explain(Descriptor descriptor, long holder) {
-    MatchContext request = new MatchContext(descriptor.as(names), owners, holder);
+    return explain(descriptor, holder, CallerLimits.NONE);
+  }
+
+  /**
+   * Explains like {@link #explain(Descriptor, long)}, by limits that single callers may have
+   * elsewhere.
+   */
+  public List<Explanation> explain(Descriptor descriptor, long holder, CallerLimits limits) {
+    MatchContext request = new MatchContext(descriptor.as(names), owners, holder, limits);
     List<Explanation> explanations = new ArrayList<>();
     for (CompiledRule rule : compiled) {
       explanations.add(rule.explain(request));

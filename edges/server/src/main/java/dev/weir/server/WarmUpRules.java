@@ -75,6 +75,7 @@ final class WarmUpRules implements Driver.Calls {
         RulesSnapshot.of(
             new RuleSet(
                 RuleBook.of(rules, keys),
+                List.of(),
                 http,
                 domains,
                 GatewaySettings.NONE,

@@ -53,6 +53,7 @@ final class ExtractionPlan {
       case OTHER_PATH -> values -> PathReadings.join(values.path().otherReadings());
       case IP -> RequestValues::clientPrefix;
       case EXACT_IP -> RequestValues::clientExact;
+      case PRINCIPAL -> RequestValues::principal;
       case HEADER -> values -> values.header(argument);
       case TRUSTED_HEADER -> values -> values.trustedHeader(argument);
       case COOKIE -> {

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code path}, {@code path other-readings}: see {@link dev.weir.http.request.CanonicalPath}
  *   <li>{@code ip}: the network the client is counted under; {@code ip exact}: its address. Absent
  *       only where the peer has no address and no trusted proxy reports one
+ *   <li>{@code principal}: the name of the user whom the application has authenticated, of at most
+ *       8192 characters
  *   <li>{@code header x-plan}, {@code cookie session}: one value of at most 8192 characters
  *   <li>{@code trusted-header x-plan}: a header, absent unless the peer is a trusted proxy
  *   <li>{@code jwt sub}: a claim of a verified token: a text, number or boolean. {@code jwt org.id}
@@ -38,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * executor has a daemon thread until it is closed.
  */
 public final class HttpReader implements AutoCloseable {
+  /** The name of the value that is the authenticated user of an application. */
+  public static final String PRINCIPAL = "principal";
+
   /**
    * How long a token waits at most for its {@linkplain RequestValues#verifyAsync asynchronous}
    * verification, which itself takes milliseconds.

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * and on another thread if the calling one must not block.
  */
 public final class RequestValues {
-  /** The length of the longest value of a header or cookie; a longer one is unusable. */
+  /** The length of the longest header, cookie or principal; a longer one is unusable. */
   static final int MAX_CHARS = 8192;
 
   private final HttpRequest request;
@@ -153,6 +153,12 @@ public final class RequestValues {
   @Nullable String clientExact() {
     Ip address = client();
     return address == null ? null : address.toString();
+  }
+
+  /** The authenticated user as the application names it; an empty name is none. */
+  @Nullable String principal() {
+    String name = request.principal();
+    return name == null || name.isBlank() ? null : bounded(name);
   }
 
   @Nullable String header(String name) {

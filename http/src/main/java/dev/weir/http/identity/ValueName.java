@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ValueName(Kind kind, String argument) {
   private static final String FORMS =
-      "method, host, path, path other-readings, ip, ip exact, header <name>,"
-          + " trusted-header <name>, cookie <name> or jwt <claim>";
+      "method, host, path, path other-readings, ip, ip exact, principal,"
+          + " header <name>, trusted-header <name>, cookie <name> or jwt <claim>";
 
   enum Kind {
     METHOD("method"),
@@ -21,6 +21,7 @@ record ValueName(Kind kind, String argument) {
     OTHER_PATH(PathReadings.NAME),
     IP("ip"),
     EXACT_IP("ip exact"),
+    PRINCIPAL(HttpReader.PRINCIPAL),
     HEADER("header "),
     TRUSTED_HEADER("trusted-header "),
     COOKIE("cookie "),

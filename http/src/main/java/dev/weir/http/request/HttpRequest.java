@@ -33,4 +33,12 @@ public interface HttpRequest {
 
   /** The textual IP address of the peer; null if it has none (unix sockets). */
   @Nullable String peer();
+
+  /**
+   * The name of the user whom the application has authenticated; null if there is none. Servers in
+   * front of applications know none.
+   */
+  default @Nullable String principal() {
+    return null;
+  }
 }

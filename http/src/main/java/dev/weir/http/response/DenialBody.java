@@ -1,10 +1,12 @@
 package dev.weir.http.response;
 
 import dev.weir.Decision;
+import dev.weir.StoreFailure.Effect;
 import dev.weir.rule.Rule;
 import dev.weir.rule.book.Match;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Writes the response body of a denied request. */
 public final class DenialBody {
@@ -54,6 +56,27 @@ public final class DenialBody {
             ? ",\"retry_after\":" + RateLimitHeaders.retryAfterSeconds(decision)
             : "";
     return "{\"error\":\"rate_limit_exceeded\"" + wait + "}";
+  }
+
+  /**
+   * A problem document for a request that could not be decided: the store did not answer, and a
+   * rule denies then. It leaves out the error of the store, which may name hosts.
+   */
+  public static String unavailable(int status, Effect effect) {
+    String counted =
+        effect == Effect.NONE ? "nothing was counted" : "whether anything was counted is unknown";
+    return "{\"type\":\"urn:weir:problem:store-unavailable\",\"title\":\"Service Unavailable\",\"status\":"
+        + status
+        + ",\"detail\":\"the store did not answer; "
+        + counted
+        + "\",\"effect\":\""
+        + effect.name().toLowerCase(Locale.ROOT)
+        + "\",\"degraded\":\"deny\"}";
+  }
+
+  /** The short JSON form of {@link #unavailable}. */
+  public static String plainUnavailable() {
+    return "{\"error\":\"rate_limit_unavailable\",\"retry_after\":1}";
   }
 
   private static String detail(Match match, Decision decision) {

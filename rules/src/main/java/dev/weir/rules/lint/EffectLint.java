@@ -18,13 +18,19 @@ public final class EffectLint {
     this.problems = problems;
   }
 
-  /** Warns if the files limit nothing at all, which a running server would not show. */
+  /**
+   * Warns if the files limit nothing at all, which a running server would not show.
+   *
+   * @param rules of requests and of calls
+   */
   public void checkAll(List<Section> files, List<RuleSyntax.ParsedRule> rules, DomainBook domains) {
     if (rules.isEmpty() && domains.names().isEmpty() && !problems.hasErrors()) {
       for (Section file : files) {
-        if (file.has("rules")) {
-          problems.warning(
-              file.location("rules"), LintCodes.NO_LIMIT, "rules: none, so nothing is limited");
+        for (String key : List.of("rules", "calls")) {
+          if (file.has(key)) {
+            problems.warning(
+                file.location(key), LintCodes.NO_LIMIT, key + ": none, so nothing is limited");
+          }
         }
       }
     }

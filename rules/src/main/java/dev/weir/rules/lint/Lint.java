@@ -27,8 +27,10 @@ public final class Lint {
   private final Problems problems;
   private final ForgeryLint forgeryLint;
   private final ModeLint modeLint;
+  private final WindowLint windowLint;
   private final EffectLint effectLint;
   private final GatewayLint gatewayLint;
+  private final ApplicationLint applicationLint;
 
   /** A lint of these rules. */
   public Lint(List<RuleSyntax.ParsedRule> rules, ConditionLint conditionLint, Problems problems) {
@@ -37,8 +39,10 @@ public final class Lint {
     this.problems = problems;
     this.forgeryLint = new ForgeryLint(problems);
     this.modeLint = new ModeLint(problems);
+    this.windowLint = new WindowLint(problems);
     this.effectLint = new EffectLint(problems);
     this.gatewayLint = new GatewayLint(problems);
+    this.applicationLint = new ApplicationLint(problems);
   }
 
   /** Adds the warnings, and errors for values that no request can have. */
@@ -53,11 +57,13 @@ public final class Lint {
       checkCost(parsed);
       forgeryLint.check(parsed);
       checkLogin(parsed);
+      windowLint.check(parsed);
       checkDuplicates(parsed, counted);
       checkConcurrent(parsed);
       modeLint.check(parsed);
       effectLint.check(parsed);
       gatewayLint.check(parsed);
+      applicationLint.check(parsed);
     }
   }
 
@@ -130,18 +136,10 @@ public final class Lint {
 
   private void checkDuplicates(RuleSyntax.ParsedRule parsed, Map<Object, Rule> counted) {
     Rule rule = parsed.rule();
-    Set<Object> windows = new HashSet<>();
+    if (rule.enforced() == 0) {
+      return; // a shadow rule runs beside the one it may replace
+    }
     for (Limit limit : rule.allowance().limits()) {
-      boolean rate = limit.algorithm() != Algorithm.CONCURRENCY;
-      if (rate && !windows.add(List.of(limit.windowMicros(), limit.calendar()))) {
-        problems.warning(
-            parsed.section().location("limit"),
-            LintCodes.COUNTED_TWICE,
-            rule.name() + ": two limits on the same window (the smaller one alone would do)");
-      }
-      if (rule.enforced() == 0) {
-        continue; // a shadow rule runs beside the one it may replace
-      }
       Object same =
           List.of(
               conditions(rule),

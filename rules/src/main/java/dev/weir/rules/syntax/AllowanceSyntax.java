@@ -36,6 +36,46 @@ public final class AllowanceSyntax {
     this.problems = problems;
   }
 
+  /**
+   * The allowance by {@code limit} and {@code concurrent}; empty if it is invalid.
+   *
+   * @param what the section is called in errors
+   * @param expected what it must have
+   */
+  Optional<Allowance> readLimits(
+      Section section, LimitOptions options, String what, String expected) {
+    Optional<Limit> concurrent = concurrent(section);
+    YamlNode limit = section.node("limit");
+    if (limit == null && !section.has("concurrent")) {
+      if (section.lacks("limit", "tier", "default-tier", "concurrent")) {
+        problems.error(section.location(), what, name(section), expected);
+      }
+      return Optional.empty();
+    }
+    if (section.lacks("limit")
+        && (options.burst() != null || options.queue() != null || options.algorithm() != null)) {
+      problems.error(
+          section.location(), what, name(section), "a limit beside burst, queue or algorithm");
+    }
+    Optional<Allowance> rates =
+        limit == null ? Optional.of(Allowance.UNLIMITED) : read(limit, "limit", options);
+    if (rates.isPresent() && rates.get().blocked() && concurrent.isPresent()) {
+      problems.error(
+          section.location("concurrent"), "concurrent: beside blocked (expected: one of them)");
+      return Optional.empty();
+    }
+    if (concurrent.isPresent() != section.has("concurrent")) {
+      return Optional.empty();
+    }
+    List<Limit> all = new ArrayList<>(rates.map(Allowance::limits).orElse(List.of()));
+    concurrent.ifPresent(all::add);
+    return rates.map(one -> one.blocked() ? one : new Allowance(false, all));
+  }
+
+  private static String name(Section section) {
+    return section.node("name") instanceof YamlNode.Text text ? text.value() : "without name";
+  }
+
   /** The allowance of a node; empty if it is invalid. */
   Optional<Allowance> read(YamlNode node, String field, LimitOptions options) {
     if (node instanceof YamlNode.Text text && WORDS.containsKey(text.value())) {

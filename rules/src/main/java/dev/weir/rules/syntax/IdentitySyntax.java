@@ -21,12 +21,14 @@ import java.util.regex.Pattern;
 /**
  * Reads {@code identity}: names for what identifies a caller. Not thread-safe.
  *
- * <p>An identity is {@code ip}, {@code path}, {@code host}, {@code method}, {@code model}, a source
- * and a name ({@code header X-API-Key}, {@code jwt sub}), or the name of another identity. A list
- * stands for the first of its alternatives that a request has; {@code all:} combines several.
+ * <p>An identity is {@code ip}, {@code path}, {@code host}, {@code method}, {@code principal},
+ * {@code model}, a source and a name ({@code header X-API-Key}, {@code jwt sub}), or the name of
+ * another identity. A list stands for the first of its alternatives that a request has; {@code
+ * all:} combines several.
  */
 public final class IdentitySyntax {
-  static final Set<String> BUILT_IN = Set.of("ip", "path", "host", "method", "domain", "model");
+  static final Set<String> BUILT_IN =
+      Set.of("ip", "path", "host", "method", "principal", "domain", "model");
   static final Set<String> SOURCES = Set.of("header", "trusted-header", "cookie", "jwt", "entry");
 
   private static final int MAX_IDENTITIES = 1_000;

@@ -30,6 +30,7 @@ public final class MatchSyntax {
           "host",
           "path",
           "ip",
+          "principal",
           "header",
           "trusted-header",
           "cookie",
@@ -70,7 +71,7 @@ public final class MatchSyntax {
     for (YamlNode.Field field : match.fields()) {
       String key = field.key().value();
       switch (key) {
-        case "method", "host", "path", "ip", "domain", "model" ->
+        case "method", "host", "path", "ip", "principal", "domain", "model" ->
             addValue(match, key, key, conditions);
         case "header", "trusted-header", "cookie", "jwt", "entry" ->
             addNamed(field, key, conditions);

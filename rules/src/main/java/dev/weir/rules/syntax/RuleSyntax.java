@@ -1,7 +1,6 @@
 package dev.weir.rules.syntax;
 
 import dev.weir.Algorithm;
-import dev.weir.Limit;
 import dev.weir.rule.Allowance;
 import dev.weir.rule.CallerOverride;
 import dev.weir.rule.FailureMode;
@@ -183,16 +182,8 @@ public final class RuleSyntax {
   private Map<String, Allowance> readAllowance(
       Section section, LimitOptions options, Rule.Builder rule, OverrideSyntax overrides) {
     AllowanceSyntax allowances = new AllowanceSyntax(problems);
-    Optional<Limit> concurrent = allowances.concurrent(section);
-    YamlNode limit = section.node("limit");
-    boolean tiered = section.has("tier") || section.has("default-tier");
-    if (limit == null && !tiered && !section.has("concurrent")) {
-      if (section.lacks("limit", "tier", "default-tier", "concurrent")) {
-        problems.error(section.location(), "rule", name(section), "a limit, a tier or concurrent");
-      }
-      return Map.of();
-    }
-    if (tiered) {
+    if (section.has("tier") || section.has("default-tier")) {
+      var unused = allowances.concurrent(section); // for its errors
       for (String key : List.of("limit", "burst", "queue", "concurrent")) {
         if (section.has(key)) {
           String expected = "either " + key + " or tier, whose limits are in tiers";
@@ -203,28 +194,10 @@ public final class RuleSyntax {
       rule.tiers(read.orElse(null));
       return read.map(Tiers::tiers).orElse(Map.of());
     }
-    if (section.lacks("limit")
-        && (options.burst() != null || options.queue() != null || options.algorithm() != null)) {
-      problems.error(
-          section.location(), "rule", name(section), "a limit beside burst, queue or algorithm");
-    }
-    Optional<Allowance> rates =
-        limit == null ? Optional.of(Allowance.UNLIMITED) : allowances.read(limit, "limit", options);
-    if (rates.isPresent() && rates.get().blocked() && concurrent.isPresent()) {
-      problems.error(
-          section.location("concurrent"), "concurrent: beside blocked (expected: one of them)");
-      return Map.of();
-    }
-    List<Limit> all = new ArrayList<>(rates.map(Allowance::limits).orElse(List.of()));
-    concurrent.ifPresent(all::add);
-    Optional<Allowance> base = rates.map(one -> one.blocked() ? one : new Allowance(false, all));
+    Optional<Allowance> base =
+        allowances.readLimits(section, options, "rule", "a limit, a tier or concurrent");
     base.ifPresent(rule::allow);
-    boolean known = base.isPresent() && concurrent.isPresent() == section.has("concurrent");
-    return known ? Map.of("", base.get()) : Map.of();
-  }
-
-  private static String name(Section section) {
-    return section.node("name") instanceof YamlNode.Text text ? text.value() : "without name";
+    return base.map(one -> Map.of("", one)).orElse(Map.of());
   }
 
   /** Refuses a cost that the response states where permits are held, not spent. */

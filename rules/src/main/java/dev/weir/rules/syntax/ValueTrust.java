@@ -1,5 +1,7 @@
 package dev.weir.rules.syntax;
 
+import dev.weir.http.identity.HttpReader;
+
 /** Which values of a request a client can forge, and which are verified. */
 public final class ValueTrust {
   private ValueTrust() {}
@@ -10,6 +12,8 @@ public final class ValueTrust {
   }
 
   static boolean isVerified(String name) {
-    return name.startsWith("jwt ") || name.startsWith("trusted-header ");
+    return name.startsWith("jwt ")
+        || name.startsWith("trusted-header ")
+        || name.equals(HttpReader.PRINCIPAL);
   }
 }

@@ -28,6 +28,9 @@ public final class LintCodes {
   /** A value or a cost that only a gateway can read. */
   public static final String NEEDS_GATEWAY = "needs-gateway";
 
+  /** A value or a section that only an application with Weir inside it can use. */
+  public static final String NEEDS_APPLICATION = "needs-application";
+
   /** A range of trusted proxies that contains foreign addresses. */
   public static final String TRUSTS_STRANGERS = "trusts-strangers";
 
@@ -78,6 +81,7 @@ public final class LintCodes {
           CLAIMABLE_NAME,
           NEEDS_RELEASE,
           NEEDS_GATEWAY,
+          NEEDS_APPLICATION,
           UNKNOWN_METHOD,
           NO_LIMIT,
           TRUSTS_STRANGERS,

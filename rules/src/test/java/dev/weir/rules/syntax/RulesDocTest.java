@@ -52,6 +52,7 @@ class RulesDocTest {
     assertThat(row(table, "file"))
         .isEqualTo(with(with(RulesLoader.PARTS, SettingsSyntax.KEYS), GatewaySyntax.KEYS));
     assertThat(row(table, "rule")).isEqualTo(new TreeSet<>(RuleSyntax.KEYS));
+    assertThat(row(table, "call")).isEqualTo(new TreeSet<>(CallSyntax.KEYS));
     assertThat(row(table, "`match`")).isEqualTo(new TreeSet<>(MatchSyntax.KEYS));
     assertThat(row(table, "a limit as a mapping")).isEqualTo(new TreeSet<>(AllowanceSyntax.KEYS));
     assertThat(row(table, "`overrides` as a list")).isEqualTo(new TreeSet<>(OverrideSyntax.KEYS));

@@ -3,6 +3,7 @@ package dev.weir.rules.gateway.syntax;
 import dev.weir.rule.condition.Condition;
 import dev.weir.rules.gateway.PriorityRule;
 import dev.weir.rules.gateway.Route;
+import dev.weir.rules.lint.ApplicationLint;
 import dev.weir.rules.lint.ConditionLint;
 import dev.weir.rules.syntax.ValueTrust;
 import dev.weir.rules.yaml.LintCodes;
@@ -33,6 +34,10 @@ final class GatewayLint {
     check(parsed, "priority");
     for (int i = 0; i < parsed.size(); i++) {
       PriorityRule one = priorities.get(i);
+      if (parsed.get(i).sound()) {
+        SourceLocation location = parsed.get(i).section().location("match");
+        new ApplicationLint(problems).checkPriority(location, one.match());
+      }
       if (parsed.get(i).sound() && one.priority() < 2 && isForgeable(one.match())) {
         problems.warning(
             parsed.get(i).section().location("match"),

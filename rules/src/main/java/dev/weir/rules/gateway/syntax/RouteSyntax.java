@@ -1,5 +1,6 @@
 package dev.weir.rules.gateway.syntax;
 
+import dev.weir.http.identity.HttpReader;
 import dev.weir.rule.condition.Condition;
 import dev.weir.rules.gateway.GatewaySettings;
 import dev.weir.rules.gateway.Route;
@@ -88,9 +89,15 @@ final class RouteSyntax {
     }
   }
 
-  /** Tokens are verified after a route is found, and only Envoy's clients send domains. */
+  /**
+   * Tokens are verified after a route is found, only Envoy's clients send domains, and only
+   * applications know principals.
+   */
   private static boolean isUnknownToRoutes(String name) {
-    return name.startsWith("jwt ") || name.startsWith("entry ") || name.equals("domain");
+    return name.startsWith("jwt ")
+        || name.startsWith("entry ")
+        || name.equals("domain")
+        || name.equals(HttpReader.PRINCIPAL);
   }
 
   private void checkUpstream(YamlNode.Text written) {

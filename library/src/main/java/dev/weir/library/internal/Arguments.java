@@ -1,25 +1,30 @@
-package dev.weir.library;
+package dev.weir.library.internal;
 
 import dev.weir.Claim;
 import dev.weir.internal.Rejections;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what callers pass; what is wrong is rejected with an {@link IllegalArgumentException}. */
-final class Arguments {
+/**
+ * Checks what callers pass; what is wrong is rejected with an {@link IllegalArgumentException}.
+ * Thread-safe.
+ */
+public final class Arguments {
   /** The maximum length of a key: more than any name or address, less than a whole document. */
-  static final int MAX_KEY_CHARS = 8_192;
+  public static final int MAX_KEY_CHARS = 8_192;
 
   private Arguments() {}
 
-  static <T> T present(String field, @Nullable T value) {
+  /** A value that is not null. */
+  public static <T> T present(String field, @Nullable T value) {
     if (value == null) {
       throw Rejections.of(field, "null", "a value");
     }
     return value;
   }
 
-  static String key(@Nullable String key) {
+  /** A key that is neither null, empty nor too long. */
+  public static String key(@Nullable String key) {
     if (key == null) {
       throw Rejections.of("key", "null", "a text");
     }
@@ -34,7 +39,8 @@ final class Arguments {
     return key;
   }
 
-  static Duration atMost(@Nullable Duration atMost) {
+  /** A duration that is not negative. */
+  public static Duration atMost(@Nullable Duration atMost) {
     Duration given = present("atMost", atMost);
     if (given.isNegative()) {
       throw Rejections.of("atMost", given, "zero or more");
@@ -42,7 +48,8 @@ final class Arguments {
     return given;
   }
 
-  static long cost(long permits) {
+  /** A cost that a limit can have. */
+  public static long cost(long permits) {
     Claim.checkCost(permits);
     return permits;
   }
