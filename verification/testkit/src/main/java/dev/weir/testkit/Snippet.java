@@ -56,7 +56,15 @@ public record Snippet(String code) {
     String to = folder.toString();
     int failed =
         ToolProvider.getSystemJavaCompiler()
-            .run(null, diagnostics, diagnostics, "-Xlint:all", "-d", to, file.toString());
+            .run(
+                null,
+                diagnostics,
+                diagnostics,
+                "-Xlint:all",
+                "-parameters",
+                "-d",
+                to,
+                file.toString());
     assertThat(failed).as(diagnostics.toString(StandardCharsets.UTF_8)).isZero();
     return output(folder);
   }
