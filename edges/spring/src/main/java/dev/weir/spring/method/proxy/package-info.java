@@ -1,0 +1,5 @@
+/** Finds annotated methods of beans, and puts limits around them. */
+@NullMarked
+package dev.weir.spring.method.proxy;
+
+import org.jspecify.annotations.NullMarked;

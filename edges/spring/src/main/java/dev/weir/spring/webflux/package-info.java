@@ -1,0 +1,5 @@
+/** Limits the requests of WebFlux applications. */
+@NullMarked
+package dev.weir.spring.webflux;
+
+import org.jspecify.annotations.NullMarked;
