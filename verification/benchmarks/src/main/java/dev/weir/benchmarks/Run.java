@@ -11,6 +11,7 @@ import dev.weir.benchmarks.local.LocalScenario;
 import dev.weir.benchmarks.redis.RedisScenario;
 import dev.weir.benchmarks.rls.RlsScenario;
 import dev.weir.benchmarks.rules.RulesScenario;
+import dev.weir.benchmarks.spring.SpringScenario;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,8 @@ public final class Run {
               "lease", new LeaseScenario(),
               "redis", new RedisScenario(),
               "rls", new RlsScenario(),
-              "rules", new RulesScenario()));
+              "rules", new RulesScenario(),
+              "spring", new SpringScenario()));
 
   private Run() {}
 

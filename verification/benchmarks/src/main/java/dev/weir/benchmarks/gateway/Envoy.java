@@ -1,5 +1,10 @@
 package dev.weir.benchmarks.gateway;
 
+import dev.weir.benchmarks.server.Cores;
+import dev.weir.benchmarks.server.Load;
+import dev.weir.benchmarks.server.Server;
+import dev.weir.benchmarks.server.ServerProcess;
+import dev.weir.benchmarks.server.Tools;
 import dev.weir.testkit.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,7 +51,7 @@ record Envoy(Path envoy, Path ratelimit) {
                 "error"),
             Map.of(),
             templates.directory().resolve("envoy.log"));
-    return new Server(port, limiter, process.await("http://127.0.0.1:" + port + Load.PATH));
+    return new Server(port, limiter, process.await(Load.url(port)));
   }
 
   private ServerProcess startLimiter(Templates templates, int redis, int grpcPort)

@@ -7,19 +7,25 @@ import dev.weir.benchmarks.harness.Report;
 import dev.weir.benchmarks.harness.Rounds;
 import dev.weir.benchmarks.harness.Scenario;
 import dev.weir.benchmarks.harness.Workers;
+import dev.weir.benchmarks.server.Cores;
+import dev.weir.benchmarks.server.Load;
+import dev.weir.benchmarks.server.Round;
+import dev.weir.benchmarks.server.Server;
+import dev.weir.benchmarks.server.SpringApps;
+import dev.weir.benchmarks.server.SpringApps.App;
+import dev.weir.benchmarks.server.Tools;
+import dev.weir.benchmarks.server.WarmUp;
 import dev.weir.testkit.redis.RedisBinary;
 import dev.weir.testkit.redis.RedisServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** Measures {@code weir gateway}, beside other proxies in front of the same upstream. */
 public final class GatewayScenario implements Scenario {
@@ -45,18 +51,15 @@ public final class GatewayScenario implements Scenario {
   @Override
   public void run(Report report, Options options) throws Exception {
     WeirGateway.build();
-    boolean hasSpring = SpringCloudGateway.build();
-    Path directory = Files.createTempDirectory("weir-gateway");
-    Templates templates = new Templates(directory);
+    boolean hasSpring = SpringApps.build();
     Effort effort = options.full() ? new Effort(9, 5_000) : new Effort(5, 1_800);
     describe(report, hasSpring);
-    try (Server upstream = Upstream.start(templates);
+    try (Templates templates = Templates.inTemporaryDirectory("weir-gateway");
+        Server upstream = Upstream.start(templates);
         Workers workers = new Workers(1, 512, Load.launch(), Load.class)) {
       Bench bench = new Bench(report, workers, templates, upstream.port(), effort);
       embedded(bench);
       onRedis(bench, hasSpring);
-    } finally {
-      delete(directory);
     }
   }
 
@@ -122,7 +125,8 @@ public final class GatewayScenario implements Scenario {
     report.line("- Redis " + RedisBinary.chosen().version());
     report.line(
         hasSpring
-            ? "- Spring Cloud Gateway " + SpringCloudGateway.version()
+            ? "- Spring Cloud Gateway "
+                + SpringApps.version(App.GATEWAY, "spring-cloud-gateway-server-webflux")
             : "- Spring Cloud Gateway not built (see Maven's output): not measured");
     report.line(
         Envoy.find().isPresent()
@@ -193,7 +197,7 @@ public final class GatewayScenario implements Scenario {
       Cores.moveToOthers(Long.parseLong(redis.info("server", "process_id")));
       servers.put(ON_REDIS, weir(bench, "one-rule.yaml", redis.url()));
       if (hasSpring) {
-        servers.put(SPRING, SpringCloudGateway.start(bench.templates, redis.url(), bench.upstream));
+        servers.put(SPRING, springCloudGateway(bench, redis.url()));
       }
       Optional<Envoy> envoy = Envoy.find();
       if (envoy.isPresent()) {
@@ -208,6 +212,12 @@ public final class GatewayScenario implements Scenario {
     } finally {
       servers.values().forEach(Server::close);
     }
+  }
+
+  private static Server springCloudGateway(Bench bench, String redis) throws Exception {
+    String upstream = "upstream=http://127.0.0.1:" + bench.upstream;
+    Path directory = bench.templates.directory();
+    return SpringApps.start(App.GATEWAY, directory, "limited", List.of(upstream, "redis=" + redis));
   }
 
   private static Server weir(Bench bench, String rules, String store) throws Exception {
@@ -238,14 +248,6 @@ public final class GatewayScenario implements Scenario {
         report.line("");
         report.line(
             "Do not trust \"" + name + "\": others used its core, or it was not the bottleneck.");
-      }
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
       }
     }
   }

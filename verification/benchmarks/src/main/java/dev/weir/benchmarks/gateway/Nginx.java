@@ -1,5 +1,9 @@
 package dev.weir.benchmarks.gateway;
 
+import dev.weir.benchmarks.server.Cores;
+import dev.weir.benchmarks.server.Load;
+import dev.weir.benchmarks.server.Server;
+import dev.weir.benchmarks.server.ServerProcess;
 import dev.weir.testkit.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,7 +25,7 @@ final class Nginx {
             command(program, templates, config),
             Map.of(),
             templates.directory().resolve("proxy.log"));
-    return new Server(port, process.await("http://127.0.0.1:" + port + Load.PATH));
+    return new Server(port, process.await(Load.url(port)));
   }
 
   static List<String> command(Path program, Templates templates, Path config) {

@@ -7,10 +7,16 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Configuration files of servers, written from resources into a directory. */
-record Templates(Path directory) {
+public record Templates(Path directory) implements AutoCloseable {
+  /** In a directory that is deleted at the end. */
+  public static Templates inTemporaryDirectory(String prefix) throws IOException {
+    return new Templates(Files.createTempDirectory(prefix));
+  }
 
   /** Writes a resource under its own name. */
   Path write(String resource) throws IOException {
@@ -30,5 +36,14 @@ record Templates(Path directory) {
     Path target = directory.resolve(file);
     Files.createDirectories(requireNonNull(target.getParent()));
     return Files.writeString(target, text);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
   }
 }

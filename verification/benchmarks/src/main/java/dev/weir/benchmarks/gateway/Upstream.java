@@ -1,5 +1,10 @@
 package dev.weir.benchmarks.gateway;
 
+import dev.weir.benchmarks.server.Cores;
+import dev.weir.benchmarks.server.Load;
+import dev.weir.benchmarks.server.Server;
+import dev.weir.benchmarks.server.ServerProcess;
+import dev.weir.benchmarks.server.Tools;
 import dev.weir.testkit.Ports;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -15,7 +20,8 @@ public final class Upstream {
 
   private Upstream() {}
 
-  static Server start(Templates templates) throws IOException, InterruptedException {
+  /** Starts it. */
+  public static Server start(Templates templates) throws IOException, InterruptedException {
     int port = Ports.free();
     Optional<Path> nginx = Tools.find("nginx");
     List<String> command;
@@ -33,7 +39,7 @@ public final class Upstream {
     }
     Path log = templates.directory().resolve("upstream.log");
     ServerProcess process = ServerProcess.start(Cores.forOthers(), command, Map.of(), log);
-    return new Server(port, process.await("http://127.0.0.1:" + port + Load.PATH));
+    return new Server(port, process.await(Load.url(port)));
   }
 
   /** Serves the fixed answer on the port that the argument names. */

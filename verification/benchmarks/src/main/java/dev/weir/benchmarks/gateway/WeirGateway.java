@@ -1,5 +1,10 @@
 package dev.weir.benchmarks.gateway;
 
+import dev.weir.benchmarks.server.Cores;
+import dev.weir.benchmarks.server.Load;
+import dev.weir.benchmarks.server.Server;
+import dev.weir.benchmarks.server.ServerProcess;
+import dev.weir.benchmarks.server.Tools;
 import dev.weir.testkit.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,6 +51,6 @@ final class WeirGateway {
     ServerProcess process =
         ServerProcess.start(
             Cores.forContestant(), command, Map.of(), file.resolveSibling(rules + ".log"));
-    return new Server(port, process.await("http://127.0.0.1:" + port + Load.PATH));
+    return new Server(port, process.await(Load.url(port)));
   }
 }

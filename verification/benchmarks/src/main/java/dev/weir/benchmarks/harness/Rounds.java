@@ -69,6 +69,16 @@ public final class Rounds<C, R> {
             .toList());
   }
 
+  /** The median, over all rounds, of one contestant's value less the other's. */
+  public double difference(C one, C other, ToDoubleFunction<R> value) {
+    List<R> more = of(one);
+    List<R> less = of(other);
+    return median(
+        IntStream.range(0, more.size())
+            .mapToObj(i -> value.applyAsDouble(more.get(i)) - value.applyAsDouble(less.get(i)))
+            .toList());
+  }
+
   private List<R> of(C contestant) {
     return requireNonNull(rounds.get(contestant), contestant.toString());
   }
