@@ -18,6 +18,7 @@ class ClocksTest {
   private static final Map<String, String> READERS =
       Map.ofEntries(
           Map.entry("SystemTicker", "is the wall clock"),
+          Map.entry("SystemTimers", "is the monotonic clock of the client"),
           Map.entry("SystemScheduler", "is the monotonic clock"),
           Map.entry("StallClock", "notices when this process did not run; tests pass another"),
           Map.entry("LogBudget", "spaces lines of the log; tests pass another"),

@@ -124,7 +124,11 @@ final class ContractScanner extends TreePathScanner<Void, Void> {
             .filter(member -> !(member instanceof ClassTree))
             .map(ContractScanner::flags)
             .allMatch(flags -> flags.contains(Modifier.STATIC) || flags.contains(Modifier.PRIVATE));
-    return type.getKind() == Tree.Kind.CLASS && !failure && !utility;
+    // Spring alone uses those, on one thread.
+    boolean configuration =
+        type.getModifiers().getAnnotations().stream()
+            .anyMatch(one -> one.getAnnotationType().toString().matches("(Auto)?Configuration"));
+    return type.getKind() == Tree.Kind.CLASS && !failure && !utility && !configuration;
   }
 
   private static Set<Modifier> flags(Tree member) {

@@ -25,7 +25,13 @@ class JavadocTest {
           "stores/redis/",
           "library/",
           "edges/server/",
+          "edges/servlet/",
+          "edges/grpc/",
+          "edges/spring/",
+          "edges/spring-cloud-gateway/",
+          "testing/",
           "load/",
+          "client/",
           "verification/testkit/",
           "verification/testkit-redis/");
 

@@ -38,10 +38,10 @@ class SizesTest {
 
   /**
    * Records of settings may have more components: each is one line of a configuration, and a reader
-   * looks for it under its own name. {@code StoreConfig} is the settings of a store, with the
-   * store.
+   * looks for it under its own name; those of Spring are called properties. {@code StoreConfig} is
+   * the settings of a store, with the store.
    */
-  private static final Pattern SETTINGS = Pattern.compile("\\w+Settings|StoreConfig");
+  private static final Pattern SETTINGS = Pattern.compile("\\w+(Settings|Properties)|StoreConfig");
 
   @Test
   void noPackageHasMoreThanTwentyTypes() {
