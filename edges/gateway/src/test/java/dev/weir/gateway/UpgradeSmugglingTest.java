@@ -105,7 +105,7 @@ class UpgradeSmugglingTest {
       client.send(WEB_SOCKET + "\r\n");
       assertThat(client.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 502");
       client.send(HIDDEN + HIDDEN);
-      assertThat(client.readUntil("429")).contains("HTTP/1.1 429");
+      assertThat(client.readUntil("HTTP/1.1 429")).endsWith("HTTP/1.1 429");
       assertThat(abused.upstream.received.stream().filter(one -> one.target().equals("/hidden")))
           .hasSizeLessThanOrEqualTo(1);
       abused.assertSound();
