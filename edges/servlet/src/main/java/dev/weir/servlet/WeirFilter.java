@@ -149,7 +149,7 @@ public final class WeirFilter implements Filter {
       chain.doFilter(request, response);
       pending = request.isAsyncStarted();
     } finally {
-      if (pending) {
+      if (pending && admission.holdsPermits()) {
         releaseAtEnd(request, admission);
       } else {
         admission.close();
@@ -159,9 +159,9 @@ public final class WeirFilter implements Filter {
 
   private static void releaseAtEnd(HttpServletRequest request, Admission admission) {
     try {
-      request.getAsyncContext().addListener(new PermitRelease(admission));
+      PermitRelease.atEnd(request, admission);
     } catch (IllegalStateException e) {
-      admission.close(); // it was complete before the listener could be added
+      admission.close(); // it was complete before it could be watched
     }
   }
 

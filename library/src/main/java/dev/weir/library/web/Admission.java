@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,6 +159,16 @@ public final class Admission implements AutoCloseable {
         hold.forget();
       }
       permits.giveBack(match, decision);
+    }
+  }
+
+  /**
+   * Releases the concurrency permits also once {@code ended} is true, for containers that may drop
+   * a request without a word. A timer asks several times a second; it must not be blocked.
+   */
+  public void closeWhen(BooleanSupplier ended) {
+    if (hold != null) {
+      hold.releaseWhen(ended);
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Bounds.</b> At most {@value #MAX_RENEWED} requests are renewed at a time; permits of
  * further ones expire like those of a process that died, unless they are released before. So do
- * permits whose {@link Admission} was lost without being closed.
+ * permits whose {@link Admission} was lost without being closed. Who can see that a request has
+ * ended says so with {@link Admission#closeWhen}.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -141,7 +143,11 @@ public final class HeldPermits {
     renewed.removeIf(Hold::isLost);
     for (Hold hold : renewed) {
       next = Math.min(next, hold.checkNanos());
-      hold.renewIfDue(now);
+      if (hold.hasEnded()) {
+        hold.release();
+      } else {
+        hold.renewIfDue(now);
+      }
     }
     ticking.set(false);
     if (!renewed.isEmpty()) {
@@ -164,6 +170,7 @@ public final class HeldPermits {
 
     private final long renewAfterNanos;
     private final WeakReference<Object> owner;
+    private volatile BooleanSupplier ended = () -> false;
     private volatile boolean over;
 
     /** When they were taken or renewed; only the timer changes it. */
@@ -191,6 +198,21 @@ public final class HeldPermits {
       return owner.get() == null;
     }
 
+    /** Lets the timer release the permits once the request has ended. */
+    void releaseWhen(BooleanSupplier condition) {
+      ended = condition;
+    }
+
+    private boolean hasEnded() {
+      try {
+        return ended.getAsBoolean();
+      } catch (RuntimeException e) {
+        LOG.log(Level.WARNING, "Failed to check whether a request has ended", e);
+        ended = () -> false;
+        return false;
+      }
+    }
+
     private void renewIfDue(long now) {
       if (!over && now - renewedNanos >= renewAfterNanos) {
         renewedNanos = now;
@@ -215,6 +237,9 @@ public final class HeldPermits {
     }
 
     void release() {
+      if (over) {
+        return;
+      }
       forget();
       if (!permits.isEmpty()) {
         var unused = limiter.release(permits);
