@@ -40,9 +40,9 @@ final class RequestWatch implements BooleanSupplier {
   }
 
   /**
-   * Whether the container has dropped the request; false if that cannot be known. It takes two looks
-   * in a row that miss the mark: a container may keep attributes in a map that is read while the
-   * application writes to it.
+   * Whether the container has dropped the request; false if that cannot be known. It takes two
+   * looks in a row that miss the mark: a container may keep attributes in a map that is read while
+   * the application writes to it.
    */
   @Override
   public boolean getAsBoolean() {

@@ -7,7 +7,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends requests to applications. */
@@ -22,7 +24,7 @@ final class Http {
     if (headers.length > 0) {
       request.headers(headers);
     }
-    return client.send(request.build(), BodyHandlers.ofString());
+    return send(request.build());
   }
 
   CompletableFuture<HttpResponse<String>> getAsync(Running app, String path) {
@@ -33,7 +35,21 @@ final class Http {
   HttpResponse<String> delete(Running app, String path) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(uri(app, path)).timeout(Duration.ofSeconds(60)).DELETE().build();
-    return client.send(request, BodyHandlers.ofString());
+    return send(request);
+  }
+
+  /** Sends a request; if there is no answer in time, the error says what every thread did then. */
+  private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+    try {
+      return client.send(request, BodyHandlers.ofString());
+    } catch (HttpTimeoutException e) {
+      StringBuilder threads = new StringBuilder();
+      Thread.getAllStackTraces()
+          .forEach(
+              (thread, frames) ->
+                  threads.append(thread).append("\n  ").append(List.of(frames)).append('\n'));
+      throw new AssertionError("no answer to " + request + "; threads:\n" + threads, e);
+    }
   }
 
   private static URI uri(Running app, String path) {

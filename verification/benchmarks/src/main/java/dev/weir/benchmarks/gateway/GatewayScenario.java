@@ -67,7 +67,8 @@ public final class GatewayScenario implements Scenario {
   private record Bench(
       Report report, Workers workers, Templates templates, int upstream, Effort effort) {
 
-    Rounds<String, Round> closedLoop(Map<String, Server> servers) throws IOException {
+    Rounds<String, Round> closedLoop(Map<String, Server> servers)
+        throws IOException, InterruptedException {
       for (Map.Entry<String, Server> server : servers.entrySet()) {
         if (!WarmUp.run(server.getValue(), workers)) {
           report.line("");

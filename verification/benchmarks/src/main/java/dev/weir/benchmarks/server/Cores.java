@@ -14,6 +14,7 @@ public final class Cores {
   private static final int COUNT = Runtime.getRuntime().availableProcessors();
   private static final boolean PINNED = COUNT > 1 && Programs.find("taskset").isPresent();
   private static final String CONTESTANT = "0";
+  private static final String ALL = "0-" + (COUNT - 1);
   private static final String OTHERS = COUNT == 2 ? "1" : "1-" + (COUNT - 1);
 
   private Cores() {}
@@ -34,11 +35,25 @@ public final class Cores {
 
   /** Moves a process that is no contestant and runs already. */
   public static void moveToOthers(long pid) throws IOException, InterruptedException {
+    move(pid, OTHERS);
+  }
+
+  /** Lets a contestant use all cores. */
+  static void moveToAll(long pid) throws IOException, InterruptedException {
+    move(pid, ALL);
+  }
+
+  /** Gives a contestant its own core again. */
+  static void moveToContestants(long pid) throws IOException, InterruptedException {
+    move(pid, CONTESTANT);
+  }
+
+  private static void move(long pid, String cores) throws IOException, InterruptedException {
     if (!PINNED) {
       return;
     }
     Process taskset =
-        new ProcessBuilder("taskset", "-a", "-c", "-p", OTHERS, Long.toString(pid))
+        new ProcessBuilder("taskset", "-a", "-c", "-p", cores, Long.toString(pid))
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();

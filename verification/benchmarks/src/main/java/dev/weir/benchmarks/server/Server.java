@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.server;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
@@ -17,6 +18,22 @@ public record Server(int port, List<ServerProcess> processes) implements AutoClo
   /** The CPU time of all its processes so far. */
   public Duration cpu() {
     return processes.stream().map(ServerProcess::cpu).reduce(Duration.ZERO, Duration::plus);
+  }
+
+  void moveToAllCores() throws IOException, InterruptedException {
+    for (ServerProcess process : processes) {
+      for (long pid : process.pids()) {
+        Cores.moveToAll(pid);
+      }
+    }
+  }
+
+  void moveToContestantsCore() throws IOException, InterruptedException {
+    for (ServerProcess process : processes) {
+      for (long pid : process.pids()) {
+        Cores.moveToContestants(pid);
+      }
+    }
   }
 
   @Override

@@ -81,9 +81,18 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
+  /** The ids of the process and its children. */
+  List<Long> pids() {
+    return handles().map(ProcessHandle::pid).toList();
+  }
+
+  private Stream<ProcessHandle> handles() {
+    return Stream.concat(Stream.of(process.toHandle()), process.descendants());
+  }
+
   /** The CPU time of the process and its children so far. */
   public Duration cpu() {
-    return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+    return handles()
         .map(handle -> handle.info().totalCpuDuration().orElse(Duration.ZERO))
         .reduce(Duration.ZERO, Duration::plus);
   }
