@@ -28,20 +28,29 @@ public final class WarmUp {
   /** Returns whether it is at its best; false if it was still getting faster at the end. */
   public static boolean run(Server server, Workers workers)
       throws IOException, InterruptedException {
+    return run(server, workers, 0);
+  }
+
+  /**
+   * Returns the same for a contestant of which a share of requests may fail, as for {@link
+   * Round#closedLoop(Server, Workers, int, double)}.
+   */
+  public static boolean run(Server server, Workers workers, double tolerated)
+      throws IOException, InterruptedException {
     server.moveToAllCores();
     try {
-      return load(server, workers);
+      return load(server, workers, tolerated);
     } finally {
       server.moveToContestantsCore();
     }
   }
 
-  private static boolean load(Server server, Workers workers)
+  private static boolean load(Server server, Workers workers, double tolerated)
       throws IOException, InterruptedException {
     double best = Double.MAX_VALUE;
     int steady = 0;
     for (int turn = 0; turn < MAX_TURNS && steady < STEADY_TURNS; turn++) {
-      double cpu = Round.closedLoop(server, workers, MILLIS).cpuMicros();
+      double cpu = Round.closedLoop(server, workers, MILLIS, tolerated).cpuMicros();
       steady = cpu < best * (1 - TOLERANCE) ? 0 : steady + 1;
       best = Math.min(best, cpu);
       Thread.sleep(PAUSE_MILLIS);

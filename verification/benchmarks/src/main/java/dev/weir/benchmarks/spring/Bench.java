@@ -38,7 +38,7 @@ record Bench(Report report, Workers workers, Environment environment, boolean fu
         Server server = contestant.start(environment);
         servers.put(contestant, server);
         checkLimiter(contestant, server);
-        if (!WarmUp.run(server, workers)) {
+        if (!WarmUp.run(server, workers, contestant.tolerated())) {
           report.line("");
           report.line("Do not trust \"" + contestant.title() + "\": it was still getting faster.");
         }
@@ -50,7 +50,10 @@ record Bench(Report report, Workers workers, Environment environment, boolean fu
               full ? 15 : 7,
               one ->
                   Round.closedLoop(
-                      requireNonNull(servers.get(one)), workers, full ? 2_000 : 1_200));
+                      requireNonNull(servers.get(one)),
+                      workers,
+                      full ? 2_000 : 1_200,
+                      one.tolerated()));
       describe(title, rounds, contestants.get(0));
       if (contestants.get(0).isWebFlux()) {
         describeFilters(servers);
@@ -113,6 +116,16 @@ record Bench(Report report, Workers workers, Environment environment, boolean fu
               100 * rounds.median(one, Round::busy)));
     }
     for (Contestant one : rounds.all()) {
+      double lost = rounds.max(one, Round::failed);
+      if (lost > 0) {
+        report.line("");
+        report.line(
+            String.format(
+                Locale.ROOT,
+                "\"%s\": up to %.4f %% of the requests of a round had no answer within 5 s.",
+                one.title(),
+                100 * lost));
+      }
       if (rounds.median(one, Round::busy) < BUSY) {
         report.line("");
         report.line("\"" + one.title() + "\": others used its core, or it was not the bottleneck.");
