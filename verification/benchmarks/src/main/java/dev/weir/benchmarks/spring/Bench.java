@@ -22,7 +22,7 @@ record Bench(Report report, Workers workers, Environment environment, boolean fu
   /** A contestant that used less of its core than this was not what limited the throughput. */
   private static final double BUSY = 0.9;
 
-  private static final int MAX_CHECKS = 40;
+  private static final int MAX_CHECKS = 120;
   private static final int CHECK_MILLIS = 250;
 
   /**
