@@ -208,9 +208,14 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Sends a GET request to the administration port. */
   public HttpResponse<String> admin(String path) throws Exception {
+    return fetch(adminUrl() + path);
+  }
+
+  /** The URL of the administration port of a ready server. */
+  public String adminUrl() throws IOException {
     Matcher found = ADMIN.matcher(Files.readString(started.out()));
     assertThat(found.find()).isTrue();
-    return fetch(found.group(1) + path);
+    return found.group(1);
   }
 
   /** Sends a GET request to a URL. */

@@ -5,6 +5,8 @@ import dev.weir.cli.command.Flag;
 import dev.weir.cli.options.ConfiguredListener.Setting;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.server.listen.CannotListen;
+import dev.weir.server.settings.AdminSettings;
+import dev.weir.server.settings.AdminSettings.Tokens;
 import dev.weir.server.settings.ListenAddress;
 import dev.weir.server.settings.MetricsSettings;
 import dev.weir.server.settings.ServerSettings;
@@ -118,7 +120,7 @@ public final class ListenOptions {
   public ServerSettings settings(
       Map<String, String> environment, RatelimitEnvironment ratelimit, int defaultGrpcPort)
       throws Failure {
-    String token = access.adminToken(environment);
+    Tokens tokens = access.tokens(environment);
     // An environment for envoyproxy/ratelimit has clients on other machines.
     String defaultHost = ratelimit.isPresent() ? EVERY_ADDRESS : DEFAULTS.traffic().host();
     ConfiguredListener traffic =
@@ -133,19 +135,15 @@ public final class ListenOptions {
                 : new Setting("--grpc-host", grpcHost, "GRPC_HOST", defaultHost),
             new Setting("--grpc-port", grpcPort, "GRPC_PORT", String.valueOf(defaultGrpcPort)),
             ratelimit);
-    ConfiguredListener admin = admin(ratelimit, token != null);
+    ConfiguredListener admin = admin(ratelimit, tokens.operator() != null);
     MetricsSettings metricsSettings = metrics(ratelimit.metrics());
     listeners = listeners(traffic, grpc, admin, metricsSettings.listener());
     ConfiguredListener.checkConflicts(listeners);
     return new ServerSettings(
         new ServerSettings.Traffic(
             traffic.host(), traffic.port(), headers.headers(), headers.jitterPercent()),
-        new ServerSettings.Admin(
-            admin.host(),
-            admin.port(),
-            token,
-            access.adminNames(),
-            access.operationsToken(environment)),
+        new AdminSettings(
+            admin.host(), admin.port(), tokens, access.adminNames(), access.auditLog()),
         tls.forAll(),
         new ServerSettings.Times(
             Duration.ofSeconds(Flag.integer("--drain-seconds", drainSeconds, 0, MAX_SECONDS)),

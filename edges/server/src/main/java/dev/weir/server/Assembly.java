@@ -8,6 +8,7 @@ import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.store.StoreConfig;
 import dev.weir.server.warmup.Driver;
 import io.vertx.core.Future;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -30,18 +31,21 @@ final class Assembly {
 
   /**
    * @param traffic creates the handler for the traffic port; null for decisions by HTTP
+   * @param clock of sessions and of the audit log
+   * @throws IllegalArgumentException if the audit log cannot be written
    */
   Assembly(
       ServerSettings settings,
       ActiveRules rules,
       KeySpace keys,
       TrafficHandler.@Nullable Factory traffic,
-      HostProcess host) {
+      HostProcess host,
+      InstantSource clock) {
     this.settings = settings;
     this.rules = rules;
     this.keys = keys;
     this.traffic = traffic;
-    this.runtime = new ServerRuntime(settings, host);
+    this.runtime = new ServerRuntime(settings, host, clock);
   }
 
   /**

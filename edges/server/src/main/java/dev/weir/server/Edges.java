@@ -3,10 +3,12 @@ package dev.weir.server;
 import dev.weir.key.KeySpace;
 import dev.weir.limiter.Limiter;
 import dev.weir.rules.ActiveRules;
+import dev.weir.server.access.Authenticator;
 import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.admin.AdminEdge;
 import dev.weir.server.admin.DebugEdge;
 import dev.weir.server.admin.ExplainEdge;
+import dev.weir.server.admin.LoginEdge;
 import dev.weir.server.admin.ResetEdge;
 import dev.weir.server.check.CheckEdge;
 import dev.weir.server.decide.DecideEdge;
@@ -19,6 +21,8 @@ import dev.weir.server.health.HealthStatus;
 import dev.weir.server.health.Readiness;
 import dev.weir.server.metrics.RlsStats;
 import dev.weir.server.metrics.ServerStatus;
+import dev.weir.server.reply.AdminGuard;
+import dev.weir.server.reply.AuditedActions;
 import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsSettings;
@@ -93,13 +97,14 @@ final class Edges {
             : other.create(context(settings, rules, runtime, store, limiter, shedder));
     runtime.metrics.add(traffic::metrics);
     this.grpc = new GrpcEdge(service, runtime.bodies);
+    Authenticator authenticator = PortAccess.authenticator(settings, runtime.clock, runtime.audit);
     this.admin =
         new AdminEdge(
             new AdminEdge.Pages(rules, readiness, runtime.metrics, new DebugEdge(stats, status)),
-            operations(rules, store, limiter, decisions),
+            operations(rules, store, limiter, decisions, runtime),
+            new LoginEdge(authenticator, runtime.audit),
             runtime.bodies,
-            access.admin(),
-            PortAccess.pagesOnAdmin(settings));
+            new AdminGuard(PortAccess.browsers(settings), authenticator));
   }
 
   private static TrafficHandler.Context context(
@@ -142,10 +147,14 @@ final class Edges {
 
   /** The operations of the admin port, whose callers may change counters. */
   private static AdminEdge.Operations operations(
-      ActiveRules rules, ServerStore store, Limiter limiter, TrafficEdge.Decisions decisions) {
+      ActiveRules rules,
+      ServerStore store,
+      Limiter limiter,
+      TrafficEdge.Decisions decisions,
+      ServerRuntime runtime) {
     return new AdminEdge.Operations(
         new ExplainEdge(rules::current, limiter, store::servers, store::isLeased),
-        new ResetEdge(rules::current, limiter),
+        new ResetEdge(rules::current, limiter, new AuditedActions(runtime.audit)),
         decisions.decide().with(OperationsAccess.everybody()),
         decisions.release());
   }

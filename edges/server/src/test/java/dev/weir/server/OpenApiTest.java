@@ -53,7 +53,10 @@ public class OpenApiTest {
               "/stats",
               "/rules",
               "/explain",
-              "/reset");
+              "/reset",
+              "/login",
+              "/logout",
+              "/session");
       for (String path : paths.fieldNames()) {
         Set<String> methods = new HashSet<>(paths.getJsonObject(path).fieldNames());
         methods.remove("servers");
@@ -72,7 +75,7 @@ public class OpenApiTest {
         conforms(served, served.postWith(path, "{}"), path, "post");
         conforms(served, served.postWith(path, "{}", "Origin", "null"), path, "post");
       }
-      for (String path : List.of("/explain", "/reset")) {
+      for (String path : List.of("/explain", "/reset", "/login", "/logout")) {
         conforms(served, served.adminWith("POST", path, "{}"), path, "post");
         conforms(served, served.admin("POST", path, "{}", "Origin", "null"), path, "post");
       }

@@ -110,11 +110,13 @@ class RlsDebugTest {
                 .containsExactly(
                     "/",
                     "/explain",
+                    "/login, /logout",
                     "/metrics",
                     "/readyz",
                     "/reset",
                     "/rlconfig",
                     "/rules",
+                    "/session",
                     "/stats",
                     "/v1/decide, /v1/release"));
   }

@@ -53,7 +53,9 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
             new RulesWithDomains(watch, setup.domains),
             setup.store,
             setup.keys,
-            host(setup.stop));
+            null,
+            host(setup.stop),
+            setup.clock);
   }
 
   /** What to start; the fields have the usual values until a factory method changes them. */
@@ -129,6 +131,14 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
   static TestServer among(Roster roster, String rules, Store store) {
     Setup setup = new Setup(rules);
     setup.store = remote(store, Optional.of(roster));
+    return new TestServer(setup);
+  }
+
+  /** A server whose sessions and audit log use another clock. */
+  static TestServer with(String rules, ServerSettings settings, InstantSource clock) {
+    Setup setup = new Setup(rules);
+    setup.settings = onFreePorts(settings);
+    setup.clock = clock;
     return new TestServer(setup);
   }
 

@@ -1,6 +1,7 @@
 package dev.weir.server.admin;
 
 import dev.weir.rules.ActiveRules;
+import dev.weir.server.access.Operator;
 import dev.weir.server.decide.DecideEdge;
 import dev.weir.server.decide.ReleaseEdge;
 import dev.weir.server.health.Readiness;
@@ -8,11 +9,8 @@ import dev.weir.server.listen.RequestBodies;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.metrics.Metrics;
 import dev.weir.server.reply.AdminGuard;
-import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.reply.Replies;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.function.Consumer;
 
 /**
  * The edge on the admin port: metrics, the active rules, explaining a request, and resetting or
@@ -21,11 +19,11 @@ import java.util.function.Consumer;
 public final class AdminEdge {
   private final Pages pages;
   private final Operations operations;
+  private final LoginEdge login;
   private final RequestBodies bodies;
   private final AdminGuard guard;
-  private final CrossSiteGuard sites;
 
-  /** What operators can read. */
+  /** What viewers can read. */
   public record Pages(ActiveRules rules, Readiness readiness, Metrics metrics, DebugEdge debug) {}
 
   /** What operators can do with the counters of a request. */
@@ -36,53 +34,65 @@ public final class AdminEdge {
    * An edge with these pages and operations.
    *
    * @param guard decides who may use the port
-   * @param sites decides which web pages may send bodies
    */
   public AdminEdge(
-      Pages pages,
-      Operations operations,
-      RequestBodies bodies,
-      AdminGuard guard,
-      CrossSiteGuard sites) {
+      Pages pages, Operations operations, LoginEdge login, RequestBodies bodies, AdminGuard guard) {
     this.pages = pages;
     this.operations = operations;
+    this.login = login;
     this.bodies = bodies;
     this.guard = guard;
-    this.sites = sites;
   }
 
   /** Answers a request. */
   public void handle(HttpServerRequest request) {
-    if (!guard.admits(request)) {
-      return;
+    String route = RouteAccess.route(request);
+    if (RouteAccess.isPublic(route)) {
+      if (guard.admitsAnybody(request)) {
+        serveAnybody(route, request);
+      }
+    } else {
+      guard.admit(request, RouteAccess.needed(route)).ifPresent(who -> serve(route, request, who));
     }
-    String route = request.method().name() + " " + request.path();
+  }
+
+  private void serveAnybody(String route, HttpServerRequest request) {
+    switch (route) {
+      case "POST /login" -> bodies.read(request, body -> login.logIn(request, body));
+      case "POST /logout" -> bodies.read(request, body -> login.logOut(request));
+      case "GET /session" -> login.session(request);
+      default -> notFound(route, request);
+    }
+  }
+
+  private void serve(String route, HttpServerRequest request, Operator who) {
     switch (route) {
       case "GET /metrics" -> pages.metrics.serve(request);
       case "GET /rules" ->
           Replies.page(request, "application/json", () -> RulesPage.of(pages.rules).toBuffer());
       case "GET /readyz" -> pages.readiness.serveDetails(request);
-      case "POST /explain" -> read(request, body -> operations.explain.handle(request, body));
-      case "POST /reset" -> read(request, body -> operations.reset.handle(request, body));
+      case "POST /explain" ->
+          bodies.read(request, body -> operations.explain.handle(request, body));
+      case "POST /reset" ->
+          bodies.read(request, body -> operations.reset.handle(request, who, body));
       case "POST " + DecideEdge.PATH ->
-          read(request, body -> operations.decide.decide(request, body));
+          bodies.read(request, body -> operations.decide.decide(request, body));
       case "POST " + ReleaseEdge.PATH ->
-          read(request, body -> operations.release.handle(request, body));
+          bodies.read(request, body -> operations.release.handle(request, body));
       default -> {
         if (!pages.debug.handle(route, request)) {
-          String expected =
-              "GET /, GET /metrics, GET /rules, GET /readyz, GET /rlconfig, GET /stats, POST /explain,"
-                  + " POST /reset, POST /v1/decide, POST /v1/release";
-          Replies.error(request, 404, route + " (expected: " + expected + ")");
+          notFound(route, request);
         }
       }
     }
   }
 
-  private void read(HttpServerRequest request, Consumer<Buffer> then) {
-    if (sites.admitsJson(request)) {
-      bodies.read(request, then);
-    }
+  private static void notFound(String route, HttpServerRequest request) {
+    String expected =
+        "GET /, GET /metrics, GET /rules, GET /readyz, GET /rlconfig, GET /stats, GET /session,"
+            + " POST /login, POST /logout, POST /explain, POST /reset, POST /v1/decide,"
+            + " POST /v1/release";
+    Replies.error(request, 404, route + " (expected: " + expected + ")");
   }
 
   /** The endpoint under which a request is counted, allowed or not. */
@@ -93,6 +103,9 @@ public final class AdminEdge {
       case "/rules" -> Endpoint.RULES;
       case "/explain" -> Endpoint.EXPLAIN;
       case "/reset" -> Endpoint.RESET;
+      case "/login" -> Endpoint.LOGIN;
+      case "/logout" -> Endpoint.LOGOUT;
+      case "/session" -> Endpoint.SESSION;
       case "/rlconfig" -> Endpoint.RLCONFIG;
       case "/stats" -> Endpoint.STATS;
       case "/readyz" -> Endpoint.READYZ;

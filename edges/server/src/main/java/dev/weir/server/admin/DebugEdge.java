@@ -14,11 +14,13 @@ public final class DebugEdge {
       """
       /: this list
       /explain: which rules apply to a request (POST)
+      /login, /logout: begins and ends the session of a browser (POST)
       /metrics: metrics for Prometheus
       /readyz: whether the server is ready, and its problems
       /reset: reset the counters of a caller (POST)
       /rlconfig: the active limits of domains, one per line
       /rules: the active rules, in JSON
+      /session: who you are, and what you may do
       /stats: the counts of Envoy's rate limit service, one per line
       /v1/decide, /v1/release: as on the port for traffic; refund and charge too (POST)
       """;

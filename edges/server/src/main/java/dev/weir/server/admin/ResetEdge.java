@@ -7,8 +7,10 @@ import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Explanation;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.RulesSnapshot;
+import dev.weir.server.access.Operator;
 import dev.weir.server.decide.DecideRequest;
 import dev.weir.server.decide.DecisionJson;
+import dev.weir.server.reply.AuditedActions;
 import dev.weir.server.reply.Replies;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -30,15 +32,16 @@ public final class ResetEdge {
 
   private final Supplier<RulesSnapshot> rules;
   private final Limiter limiter;
-  private final ResetLog log = new ResetLog();
+  private final AuditedActions actions;
 
-  /** An edge on the active rules and the limiter. */
-  public ResetEdge(Supplier<RulesSnapshot> rules, Limiter limiter) {
+  /** An edge on the active rules and the limiter; resets are recorded. */
+  public ResetEdge(Supplier<RulesSnapshot> rules, Limiter limiter, AuditedActions actions) {
     this.rules = rules;
     this.limiter = limiter;
+    this.actions = actions;
   }
 
-  void handle(HttpServerRequest request, Buffer body) {
+  void handle(HttpServerRequest request, Operator who, Buffer body) {
     Object json = AdminQuery.json(body);
     boolean shared = json instanceof JsonObject object && removeShared(object);
     AdminQuery query = AdminQuery.of(json);
@@ -46,19 +49,23 @@ public final class ResetEdge {
     Replies.when(
         request,
         query.descriptor(live),
-        descriptor -> reset(request, live.book().explain(descriptor, HOLDER), shared));
+        descriptor -> reset(request, who, live.book().explain(descriptor, HOLDER), shared));
   }
 
-  private void reset(HttpServerRequest request, List<Explanation> explained, boolean shared) {
+  private void reset(
+      HttpServerRequest request, Operator who, List<Explanation> explained, boolean shared) {
     List<RuleReset> each = new ArrayList<>();
     for (Explanation one : explained) {
       if (one.applies() && hasCounters(one.match())) {
         each.add(RuleReset.of(one, shared));
       }
     }
-    Replies.when(
+    actions.perform(
         request,
-        reset(each).whenComplete((done, failure) -> log.write(request, each, failure)),
+        who,
+        "reset",
+        ResetDetails.of(each),
+        () -> reset(each),
         done -> Replies.json(request, 200, json(each)));
   }
 

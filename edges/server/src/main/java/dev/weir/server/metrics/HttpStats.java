@@ -57,6 +57,12 @@ public final class HttpStats implements Supplier<String> {
     EXPLAIN,
     /** {@code /reset}: resets counters. */
     RESET,
+    /** {@code /login}: begins a session. */
+    LOGIN,
+    /** {@code /logout}: ends a session. */
+    LOGOUT,
+    /** {@code /session}: who the client is. */
+    SESSION,
     /** {@code /rlconfig}: the active limits of domains. */
     RLCONFIG,
     /** {@code /stats}: the counts that envoyproxy/ratelimit has. */

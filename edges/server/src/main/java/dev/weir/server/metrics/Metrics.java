@@ -6,7 +6,7 @@ import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
 import dev.weir.rules.ActiveRules;
 import dev.weir.server.metrics.HttpStats.Endpoint;
-import dev.weir.server.reply.AdminGuard;
+import dev.weir.server.reply.BrowserGuard;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
@@ -189,7 +189,7 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
   }
 
   /** Handles every request on a metrics-only port. */
-  public void handle(HttpServerRequest request, String path, AdminGuard guard) {
+  public void handle(HttpServerRequest request, String path, BrowserGuard guard) {
     if (!guard.admits(request)) {
       return;
     }
