@@ -110,7 +110,8 @@ final class CompiledRule {
     }
     Allowance allowance = allowance(request, descriptor);
     if (allowance.blocked()) {
-      match.block(rule, enforced(owner(request, descriptor)));
+      KeySpace.Owner blocked = owner(request, descriptor);
+      match.block(rule, blocked.hash(), enforced(blocked));
       return;
     }
     List<Limit> limits = allowance.limits();
@@ -150,6 +151,16 @@ final class CompiledRule {
       request.owners[owner] = known;
     }
     return known;
+  }
+
+  /** The names and values that identify the caller with this hash; empty if it is another one. */
+  List<String> identity(Descriptor descriptor, long caller) {
+    for (Descriptor reading : paths.of(descriptor)) {
+      if (callers.owner(reading, keys).hash() == caller) {
+        return callers.identifying(reading);
+      }
+    }
+    return List.of();
   }
 
   /** Whether the caller is outside the share of callers that the rule applies to. */
@@ -215,7 +226,7 @@ final class CompiledRule {
         failed.add(new Explanation.Failed(condition, value));
       }
     }
-    Match match = new Match();
+    Match match = new Match(null, null);
     if (failed.isEmpty()) {
       claim(request, match);
     }

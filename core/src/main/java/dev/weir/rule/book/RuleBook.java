@@ -15,6 +15,7 @@ import dev.weir.rule.condition.PathReadings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ public final class RuleBook {
   private final KeySpace keys;
   private final Descriptor.Names names;
   private final CompiledRule[] compiled;
+  private final IdentityHashMap<Rule, CompiledRule> byRule = new IdentityHashMap<>();
   private final ConditionIndex index;
   private final int owners;
 
@@ -61,6 +63,7 @@ public final class RuleBook {
       identities.putIfAbsent(per, identities.size());
       int owner = identities.get(per);
       compiled[i] = new CompiledRule(rules.get(i), index.indexedBy(i), names, owner, keys);
+      byRule.put(rules.get(i), compiled[i]);
     }
     this.owners = identities.size();
   }
@@ -168,7 +171,7 @@ public final class RuleBook {
   public Match match(Descriptor descriptor, long holder, CallerLimits limits) {
     MatchContext request = new MatchContext(descriptor.as(names), owners, holder, limits);
     IntList candidates = index.find(request.descriptor);
-    Match match = new Match();
+    Match match = new Match(this, request.descriptor);
     for (int i = 0; i < candidates.size(); i++) {
       CompiledRule rule = compiled[candidates.get(i)];
       if (rule.matches(request.descriptor)) {
@@ -176,6 +179,12 @@ public final class RuleBook {
       }
     }
     return match;
+  }
+
+  /** The names and values that identify a caller of a rule, if the request is of that caller. */
+  List<String> identity(Rule rule, Descriptor request, long caller) {
+    CompiledRule found = byRule.get(rule);
+    return found == null ? List.of() : found.identity(request, caller);
   }
 
   /**

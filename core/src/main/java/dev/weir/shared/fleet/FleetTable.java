@@ -71,7 +71,8 @@ public interface FleetTable {
    *
    * @param version changes with every {@code put} and {@code remove}, and when the store loses its
    *     data; not when an entry expires
-   * @param entries all entries that have not expired, by name; empty if the caller knows the version
+   * @param entries all entries that have not expired, by name; empty if the caller knows the
+   *     version
    */
   record Page(String version, Optional<List<Entry>> entries) {
     /** Copies the list. */

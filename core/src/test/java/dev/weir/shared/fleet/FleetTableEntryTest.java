@@ -44,8 +44,7 @@ class FleetTableEntryTest {
     FleetTable table = FleetTables.inProcess(ticker).table("t");
     table.put("a", new byte[1], HOUR).toCompletableFuture().join();
     ticker.setMicros(ticker.micros() - Duration.ofDays(30).toNanos() / 1_000);
-    List<Entry> read =
-        table.read("").toCompletableFuture().join().entries().orElseThrow();
+    List<Entry> read = table.read("").toCompletableFuture().join().entries().orElseThrow();
     assertThat(read.get(0).lasting()).isEqualTo(FleetTable.MAX_LASTING);
   }
 }
