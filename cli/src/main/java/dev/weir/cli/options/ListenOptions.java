@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -72,6 +73,12 @@ public final class ListenOptions {
       completionCandidates = MetricNames.class,
       description = "Naming scheme of metrics: weir, envoy (envoyproxy/ratelimit) or both; weir.")
   private @Nullable List<String> metrics;
+
+  @Option(
+      names = "--expected-servers",
+      paramLabel = "N",
+      description = "How many servers should share the store, for alerts; none if not given.")
+  private @Nullable String expectedServers;
 
   @Mixin private final AccessOptions access = new AccessOptions();
 
@@ -143,7 +150,12 @@ public final class ListenOptions {
         new ServerSettings.Traffic(
             traffic.host(), traffic.port(), headers.headers(), headers.jitterPercent()),
         new AdminSettings(
-            admin.host(), admin.port(), tokens, access.adminNames(), access.auditLog()),
+            admin.host(),
+            admin.port(),
+            tokens,
+            access.adminNames(),
+            access.auditLog(),
+            access.revealCallers()),
         tls.forAll(),
         new ServerSettings.Times(
             Duration.ofSeconds(Flag.integer("--drain-seconds", drainSeconds, 0, MAX_SECONDS)),
@@ -170,13 +182,25 @@ public final class ListenOptions {
   }
 
   private MetricsSettings metrics(MetricsSettings fromEnvironment) {
+    OptionalInt servers = expectedServers();
     try {
-      return metrics == null
-          ? fromEnvironment
-          : MetricsSettings.named(metrics).withListener(fromEnvironment.listener());
+      MetricsSettings named =
+          metrics == null
+              ? fromEnvironment
+              : MetricsSettings.named(metrics).withListener(fromEnvironment.listener());
+      return named.withExpectedServers(servers);
     } catch (IllegalArgumentException e) {
       throw Flag.renamed("--metrics", e);
     }
+  }
+
+  private OptionalInt expectedServers() {
+    return expectedServers == null
+        ? OptionalInt.empty()
+        : OptionalInt.of(
+            (int)
+                Flag.integer(
+                    "--expected-servers", expectedServers, 1, MetricsSettings.MAX_SERVERS));
   }
 
   private static List<ConfiguredListener> listeners(

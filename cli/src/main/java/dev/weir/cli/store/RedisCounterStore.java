@@ -61,6 +61,7 @@ final class RedisCounterStore implements CounterStore {
             redis.shards(),
             guard.asBackstopOf(settings.deadline()),
             redis::calls,
+            redis.memory(),
             redis::problems,
             redis.tables());
   }

@@ -67,6 +67,7 @@ class ServeCommandTest {
         "--admin-host 0.0.0.0 | --admin-host: 0.0.0.0 (expected: a loopback address, or"
             + " --admin-token-env)",
         "--metrics weir,statsd | --metrics: statsd (expected: weir, envoy or both)",
+        "--expected-servers 0 | --expected-servers: 0 (expected: a whole number between 1 and 10000)",
         "--admin-allowed-host weir.example.com,a:80 | --admin-allowed-host: a:80 (expected: a name"
             + " such as weir.example.com, without a port)",
         "--operations-token-file missing | --operations-token-file: missing: no such file or"

@@ -66,6 +66,7 @@ final class Assembly {
     }
     runtimeMetrics.await();
     runtime.metrics.http().start();
+    wired.observation.sampler.start();
     if (host.isStopping()) {
       return false;
     }
@@ -82,6 +83,7 @@ final class Assembly {
     metrics.watch(runtime.gates);
     metrics.watch(opened.degraded);
     opened.monitor.ifPresent(monitor -> metrics.watch(config, monitor));
+    settings.metrics().expectedServers().ifPresent(metrics::expectServers);
     return opened;
   }
 
@@ -136,6 +138,7 @@ final class Assembly {
   void stop() {
     if (edges != null) {
       edges.service.end();
+      edges.observation.sampler.close();
     }
     runtime.close();
     if (edges != null) {

@@ -20,6 +20,7 @@ import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.shared.Shards;
+import dev.weir.shared.StoreMemory;
 import dev.weir.shared.fleet.FleetTables;
 import dev.weir.shared.fleet.Roster;
 import dev.weir.time.Ticker;
@@ -57,6 +58,7 @@ public final class RedisStore implements Store, AutoCloseable {
   private final Lanes lanes;
   private final FleetCalls fleet;
   private final Shards shards;
+  private final StoreMemory memory;
   private final Executor continuations;
   private final UnclaimedGrants unclaimedGrants = new UnclaimedGrants(this::refundUnclaimed);
   private volatile Duration deadline;
@@ -78,6 +80,7 @@ public final class RedisStore implements Store, AutoCloseable {
     this.lanes = new Lanes(link, settings, ticker, localClock);
     this.fleet = new FleetCalls(link, settings, continuations);
     this.shards = link.isSingleNode() ? Shards.ONE : new ClusterShards(link);
+    this.memory = new RedisMemory(link);
     this.continuations = continuations;
     this.deadline = settings.deadline();
   }
@@ -261,10 +264,7 @@ public final class RedisStore implements Store, AutoCloseable {
     return shards;
   }
 
-  /**
-   * The roster of the servers that share these counters, stored next to them. Decisions do not
-   * depend on it: a user without permission for its commands can still decide.
-   */
+  /** The roster of the servers, stored next to the counters; decisions do not depend on it. */
   public Roster roster() {
     return new RedisRoster(fleet);
   }
@@ -272,6 +272,11 @@ public final class RedisStore implements Store, AutoCloseable {
   /** The tables that the servers share, stored next to the counters. */
   public FleetTables tables() {
     return name -> new RedisFleetTable(name, fleet);
+  }
+
+  /** Reads the memory of the masters, for which a user needs permission for INFO. */
+  public StoreMemory memory() {
+    return memory;
   }
 
   /** The number of script calls; one call decides all requests of a batch in one slot. */

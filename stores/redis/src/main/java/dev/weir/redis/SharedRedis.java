@@ -2,7 +2,6 @@ package dev.weir.redis;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
-import dev.weir.LimitKey;
 import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
@@ -13,11 +12,11 @@ import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.shared.Shards;
+import dev.weir.shared.StoreMemory;
 import dev.weir.shared.fleet.FleetTables;
 import dev.weir.shared.fleet.Roster;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -243,21 +242,14 @@ public final class SharedRedis implements Store, AutoCloseable {
 
   /** The masters of a cluster, which fail independently; one shard before they are known. */
   public Shards shards() {
-    return new Shards() {
-      @Override
-      public String shardOf(LimitKey key) {
-        return shards.shardOf(key);
-      }
+    return new CurrentShards(() -> shards);
+  }
 
-      @Override
-      public Map<String, LimitKey> all() {
-        return shards.all();
-      }
-
-      @Override
-      public String name(String shard) {
-        return shards.name(shard);
-      }
+  /** Reads the memory of the masters; nothing is known before the first connection. */
+  public StoreMemory memory() {
+    return () -> {
+      RedisStore store = connected;
+      return (store == null ? StoreMemory.UNKNOWN : store.memory()).read();
     };
   }
 

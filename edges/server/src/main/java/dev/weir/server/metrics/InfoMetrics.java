@@ -1,21 +1,29 @@
 package dev.weir.server.metrics;
 
 import dev.weir.rules.ActiveRules;
+import dev.weir.time.Ticker;
+import java.math.BigDecimal;
 import java.util.function.Supplier;
 
-/** Versions of the program and the active rules, as labels of gauges with value 1. Thread-safe. */
+/**
+ * Versions of the program and the active rules, as labels of gauges with value 1, and the clock.
+ * Thread-safe.
+ */
 final class InfoMetrics implements Supplier<String> {
   private final ActiveRules rules;
   private final String version;
+  private final Ticker clock;
 
   /**
    * Reads the status of {@code rules}.
    *
    * @param version the version of this program
+   * @param clock the clock of this machine
    */
-  InfoMetrics(ActiveRules rules, String version) {
+  InfoMetrics(ActiveRules rules, String version, Ticker clock) {
     this.rules = rules;
     this.version = version;
+    this.clock = clock;
   }
 
   /** The metrics in the Prometheus text format. */
@@ -37,6 +45,8 @@ final class InfoMetrics implements Supplier<String> {
             "gauge",
             "1 while the newest version of the rules is rejected and an older one is active")
         .sample(status.isNewestRefused() ? 1 : 0);
+    out.family("weir_time_seconds", "gauge", "The clock of this machine, in Unix time")
+        .part("", BigDecimal.valueOf(clock.micros(), 6).toPlainString());
     return out.toString();
   }
 }

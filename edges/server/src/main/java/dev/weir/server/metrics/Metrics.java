@@ -1,6 +1,7 @@
 package dev.weir.server.metrics;
 
 import dev.weir.limiter.Limiter;
+import dev.weir.limiter.Subject;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
@@ -15,6 +16,7 @@ import dev.weir.server.shed.ActiveShedder;
 import dev.weir.server.store.StoreConfig;
 import dev.weir.server.store.StoreMonitor;
 import dev.weir.server.transport.ConnectionGates;
+import dev.weir.time.Ticker;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -23,6 +25,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,6 +50,10 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Map<Limiter.Outcome, LongAdder>> decisions = new ConcurrentHashMap<>();
   private final List<Supplier<String>> pages = new ArrayList<>();
+
+  /** Pages under the names of Weir, beside those that every server has. */
+  private final List<Supplier<String>> more = new ArrayList<>();
+
   private final RuntimeMetrics runtime = new RuntimeMetrics(registry);
   private final HttpStats http = new HttpStats();
 
@@ -56,7 +63,7 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
   }
 
   @Override
-  public void onOutcome(Rule rule, Limiter.Outcome outcome) {
+  public void onOutcome(Rule rule, Limiter.Outcome outcome, Subject subject) {
     Map<Limiter.Outcome, LongAdder> outcomes = decisions.get(rule.name());
     if (outcomes == null) {
       String label = decisions.size() < MAX_RULES ? rule.name() : OTHER;
@@ -77,6 +84,20 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
           .register(registry);
     }
     return counts;
+  }
+
+  /** How many requests each rule has denied. */
+  public Map<String, Long> denied() {
+    Map<String, Long> denied = new HashMap<>();
+    decisions.forEach(
+        (rule, outcomes) -> {
+          long sum = 0;
+          for (Map.Entry<Limiter.Outcome, LongAdder> outcome : outcomes.entrySet()) {
+            sum += outcome.getKey().denies() ? outcome.getValue().sum() : 0;
+          }
+          denied.put(rule, sum);
+        });
+    return denied;
   }
 
   /** Registers metrics of the rules. */
@@ -121,14 +142,32 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
     Gauge.builder("weir.store.keys", store, MemoryStore::size)
         .description("Keys in the in-process store")
         .register(registry);
+    Gauge.builder("weir.store.keys.max", store, MemoryStore::maxKeys)
+        .description("Maximum number of keys in the in-process store")
+        .register(registry);
+    Gauge.builder(
+            "weir.store.utilisation.ratio", store, one -> one.occupied() / (double) one.maxKeys())
+        .description("Occupied share of the in-process store; a key with a log counts for its log")
+        .register(registry);
     FunctionCounter.builder("weir.store.overflowed", store, MemoryStore::overflowed)
         .description("Claims counted on a shared overflow key because the store was full")
+        .register(registry);
+    FunctionCounter.builder("weir.store.evicted", store, MemoryStore::evicted)
+        .description("Live keys evicted from rules that had more than their share of a full store")
         .register(registry);
   }
 
   /** Registers metrics of a remote store. */
   public void watch(StoreConfig config, StoreMonitor store) {
     new StoreMetrics(registry, store).register(config);
+    more.add(new StoreMemoryMetrics(store::memory, config.address()));
+  }
+
+  /** Registers the number of servers that the fleet is expected to have. */
+  public void expectServers(int number) {
+    Gauge.builder("weir.servers.expected", () -> number)
+        .description("Servers that are expected to share the store")
+        .register(registry);
   }
 
   /** Registers the counters of decisions without the store. */
@@ -151,9 +190,10 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
       RlsStats rls, ServerStatus status, ActiveRules rules, Set<MetricsSettings.Names> names) {
     if (names.contains(MetricsSettings.Names.WEIR)) {
       pages.add(registry::scrape);
-      pages.add(new InfoMetrics(rules, version()));
+      pages.add(new InfoMetrics(rules, version(), Ticker.system()));
       pages.add(http);
       pages.add(new RlsMetrics(rls, status));
+      pages.addAll(more);
     }
     if (names.contains(MetricsSettings.Names.ENVOY)) {
       pages.add(new EnvoyMetrics(rls, status));

@@ -4,6 +4,7 @@ import dev.weir.Store;
 import dev.weir.memory.MemoryStore;
 import dev.weir.shared.GuardSettings;
 import dev.weir.shared.Shards;
+import dev.weir.shared.StoreMemory;
 import dev.weir.shared.fleet.FleetTables;
 import dev.weir.shared.fleet.Roster;
 import dev.weir.time.Ticker;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * @param shards the shards of the store, which fail independently of each other
  * @param guard the deadline and the circuit breaker of the store
  * @param calls the number of calls to the store so far, where one call may hold many requests
+ * @param memory reads the memory of the nodes of the store
  * @param problems what operators should look into
  * @param tables the tables that the servers of the store share
  */
@@ -35,10 +37,14 @@ public record StoreConfig(
     Shards shards,
     GuardSettings guard,
     LongSupplier calls,
+    StoreMemory memory,
     Supplier<List<String>> problems,
     FleetTables tables) {
 
-  /** A store without an address, whose tables are in this process and shared with no other. */
+  /**
+   * A store without an address, whose nodes report nothing about their memory, and whose tables are
+   * in this process and shared with no other.
+   */
   public StoreConfig(
       String kind,
       Store store,
@@ -57,6 +63,7 @@ public record StoreConfig(
         places,
         guard,
         calls,
+        StoreMemory.UNKNOWN,
         problems,
         FleetTables.inProcess(Ticker.system()));
   }
