@@ -54,6 +54,13 @@ final class AccessOptions {
   private @Nullable Path auditLog;
 
   @Option(
+      names = "--reveal-callers",
+      description =
+          "Keep the names and values that identify the heaviest callers, so that operators can"
+              + " reveal them; without it they are known by hashes only.")
+  private boolean revealCallers;
+
+  @Option(
       names = "--admin-allowed-host",
       split = ",",
       paramLabel = "NAME",
@@ -94,6 +101,10 @@ final class AccessOptions {
       throw Flag.invalid(flag, variable, "a variable that is set");
     }
     return token;
+  }
+
+  boolean revealCallers() {
+    return revealCallers;
   }
 
   /**

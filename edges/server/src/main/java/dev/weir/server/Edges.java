@@ -41,6 +41,7 @@ final class Edges {
   final TrafficHandler traffic;
   final GrpcEdge grpc;
   final AdminEdge admin;
+  final Observation observation;
 
   /**
    * Builds the edges, and has the health service follow the state of the server.
@@ -60,22 +61,18 @@ final class Edges {
     ServerStatus status = store.status(rules);
     RlsStats stats = new RlsStats(rls.nearRatio(), store.degraded);
     runtime.metrics.watch(stats, status, rules, settings.metrics().names());
-    Limiter limiter = store.limiter(runtime.metrics);
+    this.observation = new Observation(settings, rules, runtime, store, stats);
+    Limiter limiter = store.limiter(observation.ofLimiter());
     PortAccess access = PortAccess.of(settings);
     boolean warm = settings.times().warmUp().isZero();
     this.health = new HealthStatus(rls.health(), ready, rules, status, warm);
+    BooleanSupplier serving = () -> ready.getAsBoolean() && rules.isLoaded();
     this.readiness =
-        new Readiness(
-            () -> ready.getAsBoolean() && rules.isLoaded(),
-            runtime.drain,
-            health,
-            rules,
-            store.config,
-            store.monitor);
+        new Readiness(serving, runtime.drain, health, rules, store.config, store.monitor);
     this.service =
         new RlsService(
             runtime.vertx,
-            new RlsEngine(limiter, keys, Ticker.system(), rls, stats),
+            new RlsEngine(limiter, keys, Ticker.system(), rls, observation.ofRls()),
             () -> rules.current().descriptorRules(),
             access.grpc());
     holdUntilLoaded(service, rules);
@@ -100,7 +97,12 @@ final class Edges {
     Authenticator authenticator = PortAccess.authenticator(settings, runtime.clock, runtime.audit);
     this.admin =
         new AdminEdge(
-            new AdminEdge.Pages(rules, readiness, runtime.metrics, new DebugEdge(stats, status)),
+            new AdminEdge.Pages(
+                rules,
+                readiness,
+                runtime.metrics,
+                new DebugEdge(stats, status),
+                observation.edges(readiness)),
             operations(rules, store, limiter, decisions, runtime),
             new LoginEdge(authenticator, runtime.audit),
             runtime.bodies,

@@ -52,6 +52,8 @@ public class OpenApiTest {
               "/rlconfig",
               "/stats",
               "/rules",
+              "/callers",
+              "/callers/reveal",
               "/explain",
               "/reset",
               "/login",
@@ -75,7 +77,7 @@ public class OpenApiTest {
         conforms(served, served.postWith(path, "{}"), path, "post");
         conforms(served, served.postWith(path, "{}", "Origin", "null"), path, "post");
       }
-      for (String path : List.of("/explain", "/reset", "/login", "/logout")) {
+      for (String path : List.of("/callers/reveal", "/explain", "/reset", "/login", "/logout")) {
         conforms(served, served.adminWith("POST", path, "{}"), path, "post");
         conforms(served, served.admin("POST", path, "{}", "Origin", "null"), path, "post");
       }

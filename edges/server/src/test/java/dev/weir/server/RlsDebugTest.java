@@ -109,7 +109,10 @@ class RlsDebugTest {
                 .extracting(line -> line.replaceAll(":.*", ""))
                 .containsExactly(
                     "/",
+                    "/callers",
+                    "/callers/reveal",
                     "/explain",
+                    "/live",
                     "/login, /logout",
                     "/metrics",
                     "/readyz",

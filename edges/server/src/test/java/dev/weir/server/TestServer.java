@@ -112,7 +112,19 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
 
   /** A server on Redis, like one of its own process. */
   public static TestServer on(String rules, RedisStore redis, String address) {
+    return on(rules, ServerSettings.DEFAULT, redis, address);
+  }
+
+  static TestServer on(String rules, ServerSettings settings, RedisStore redis, String address) {
+    return on(rules, settings, redis, address, KeySpace.random());
+  }
+
+  /** The same with the keys of the other servers on this Redis. */
+  static TestServer on(
+      String rules, ServerSettings settings, RedisStore redis, String address, KeySpace keys) {
     Setup setup = new Setup(rules);
+    setup.settings = onFreePorts(settings);
+    setup.keys = keys;
     setup.store =
         new StoreConfig(
             "redis",
@@ -123,6 +135,7 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
             redis.shards(),
             GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(2)),
             redis::calls,
+            redis.memory(),
             List::of,
             redis.tables());
     return new TestServer(setup);

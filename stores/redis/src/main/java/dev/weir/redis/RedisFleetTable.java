@@ -81,8 +81,7 @@ final class RedisFleetTable implements FleetTable {
 
   private static Page page(List<Object> reply) {
     if (!(reply.get(0) instanceof byte[])) {
-      throw new CompletionException(
-          new FleetTableFull((Long) reply.get(1), (Long) reply.get(2)));
+      throw new CompletionException(new FleetTableFull((Long) reply.get(1), (Long) reply.get(2)));
     }
     String version = text(reply.get(0));
     return reply.size() == 1

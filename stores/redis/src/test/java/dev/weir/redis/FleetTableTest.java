@@ -193,8 +193,7 @@ class FleetTableTest {
         RedisStore behind =
             RedisStore.connect(RedisSettings.parse("redis://127.0.0.1:" + proxy.port()))) {
       FleetTable slow = behind.tables().table("actions");
-      Await.until(
-          "an answer", PATIENCE, () -> attempt(slow.read(""), new HashSet<>()).isPresent());
+      Await.until("an answer", PATIENCE, () -> attempt(slow.read(""), new HashSet<>()).isPresent());
       proxy.blackhole(true);
       assertThatThrownBy(() -> join(slow.put("a", new byte[1], HOUR)))
           .cause()
@@ -268,7 +267,8 @@ class FleetTableTest {
           PATIENCE,
           () ->
               attempt(shared.read("none"), new HashSet<>())
-                  .filter(page -> page.version().equals(version) && names(page).equals(List.of("a")))
+                  .filter(
+                      page -> page.version().equals(version) && names(page).equals(List.of("a")))
                   .isPresent());
     }
   }

@@ -2,10 +2,15 @@ package dev.weir.server.admin;
 
 import dev.weir.rules.ActiveRules;
 import dev.weir.server.access.Operator;
+import dev.weir.server.access.Operator.Role;
+import dev.weir.server.callers.CallersEdge;
+import dev.weir.server.callers.RevealEdge;
 import dev.weir.server.decide.DecideEdge;
 import dev.weir.server.decide.ReleaseEdge;
 import dev.weir.server.health.Readiness;
 import dev.weir.server.listen.RequestBodies;
+import dev.weir.server.live.LiveEdge;
+import dev.weir.server.live.PageEdge;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.metrics.Metrics;
 import dev.weir.server.reply.AdminGuard;
@@ -24,7 +29,11 @@ public final class AdminEdge {
   private final AdminGuard guard;
 
   /** What viewers can read. */
-  public record Pages(ActiveRules rules, Readiness readiness, Metrics metrics, DebugEdge debug) {}
+  public record Pages(
+      ActiveRules rules, Readiness readiness, Metrics metrics, DebugEdge debug, Live live) {}
+
+  /** What the dashboard is made of. */
+  public record Live(PageEdge page, LiveEdge feed, CallersEdge callers, RevealEdge reveal) {}
 
   /** What operators can do with the counters of a request. */
   public record Operations(
@@ -47,7 +56,12 @@ public final class AdminEdge {
   /** Answers a request. */
   public void handle(HttpServerRequest request) {
     String route = RouteAccess.route(request);
-    if (RouteAccess.isPublic(route)) {
+    if (pages.live.page.serves(route, request)) {
+      if (guard.admitsAnybody(request)) {
+        pages.live.page.handle(
+            route, request); // the page itself is no secret, and asks for a token
+      }
+    } else if (RouteAccess.isPublic(route)) {
       if (guard.admitsAnybody(request)) {
         serveAnybody(route, request);
       }
@@ -67,6 +81,11 @@ public final class AdminEdge {
 
   private void serve(String route, HttpServerRequest request, Operator who) {
     switch (route) {
+      case "GET /callers" -> pages.live.callers.handle(request);
+      case "POST /callers/reveal" ->
+          bodies.read(request, body -> pages.live.reveal.handle(request, who, body));
+      case "GET /live" ->
+          pages.live.feed.handle(request, () -> guard.stillAdmits(request, Role.VIEWER));
       case "GET /metrics" -> pages.metrics.serve(request);
       case "GET /rules" ->
           Replies.page(request, "application/json", () -> RulesPage.of(pages.rules).toBuffer());
@@ -89,9 +108,9 @@ public final class AdminEdge {
 
   private static void notFound(String route, HttpServerRequest request) {
     String expected =
-        "GET /, GET /metrics, GET /rules, GET /readyz, GET /rlconfig, GET /stats, GET /session,"
-            + " POST /login, POST /logout, POST /explain, POST /reset, POST /v1/decide,"
-            + " POST /v1/release";
+        "GET /, GET /live, GET /callers, GET /metrics, GET /rules, GET /readyz, GET /rlconfig,"
+            + " GET /stats, GET /session, POST /login, POST /logout, POST /callers/reveal,"
+            + " POST /explain, POST /reset, POST /v1/decide, POST /v1/release";
     Replies.error(request, 404, route + " (expected: " + expected + ")");
   }
 
@@ -101,6 +120,9 @@ public final class AdminEdge {
       case "/" -> Endpoint.INDEX;
       case "/metrics" -> Endpoint.METRICS;
       case "/rules" -> Endpoint.RULES;
+      case "/callers" -> Endpoint.CALLERS;
+      case "/callers/reveal" -> Endpoint.REVEAL;
+      case "/live" -> Endpoint.LIVE;
       case "/explain" -> Endpoint.EXPLAIN;
       case "/reset" -> Endpoint.RESET;
       case "/login" -> Endpoint.LOGIN;

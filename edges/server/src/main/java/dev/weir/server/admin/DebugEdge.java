@@ -13,7 +13,10 @@ public final class DebugEdge {
   private static final String LIST =
       """
       /: this list
+      /callers: who is denied most, by hash; ?kind=denied, shadow-denied, near-limit, allowed
+      /callers/reveal: who that is (POST)
       /explain: which rules apply to a request (POST)
+      /live: decisions and callers as server-sent events, one each second
       /login, /logout: begins and ends the session of a browser (POST)
       /metrics: metrics for Prometheus
       /readyz: whether the server is ready, and its problems

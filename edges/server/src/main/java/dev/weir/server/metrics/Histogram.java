@@ -45,6 +45,22 @@ final class Histogram {
     sumMicros.add(Math.max(0, micros));
   }
 
+  /** Adds the counts of the buckets to others. */
+  void addTo(long[] sums) {
+    for (int i = 0; i < counts.length; i++) {
+      sums[i] += counts[i].sum();
+    }
+  }
+
+  static int buckets() {
+    return BOUNDS_MICROS.length + 1;
+  }
+
+  /** The upper bound of a bucket; that of the last one, which has none, is the one before. */
+  static long boundMicros(int bucket) {
+    return BOUNDS_MICROS[Math.min(bucket, BOUNDS_MICROS.length - 1)];
+  }
+
   boolean isEmpty() {
     for (LongAdder count : counts) {
       if (count.sum() > 0) {

@@ -2,6 +2,7 @@ package dev.weir.server.metrics;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,10 @@ public final class HttpStats implements Supplier<String> {
     NO_ANSWER, 101, 200, 201, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 408,
     409, 410, 412, 413, 414, 415, 421, 422, 429, 431, 500, 501, 502, 503, 504
   };
+
+  /** The endpoints that decide, and do nothing else. */
+  private static final List<Endpoint> DECISIONS =
+      List.of(Endpoint.CHECK, Endpoint.DECIDE, Endpoint.JSON);
 
   /** No response, and 1xx to 5xx. */
   private static final int CLASSES = 6;
@@ -53,6 +58,12 @@ public final class HttpStats implements Supplier<String> {
     METRICS,
     /** {@code /rules}: the active rules. */
     RULES,
+    /** {@code /callers}: who is denied most. */
+    CALLERS,
+    /** {@code /callers/reveal}: who a caller is. */
+    REVEAL,
+    /** {@code /live}: what happens, each second. */
+    LIVE,
     /** {@code /explain}: which rules apply to a request. */
     EXPLAIN,
     /** {@code /reset}: resets counters. */
@@ -111,6 +122,22 @@ public final class HttpStats implements Supplier<String> {
       of.byCode[code < 0 ? CODES.length : code].increment();
       of.byClass[Math.min(Math.max(0, status / 100), CLASSES - 1)].add(nanos / 1_000);
     }
+  }
+
+  /** How many decisions had a duration in each bucket of the histogram. */
+  public long[] decisionDurations() {
+    long[] sums = new long[Histogram.buckets()];
+    for (Endpoint endpoint : DECISIONS) {
+      for (Histogram histogram : Objects.requireNonNull(counts.get(endpoint)).byClass) {
+        histogram.addTo(sums);
+      }
+    }
+    return sums;
+  }
+
+  /** The upper bound of a bucket; that of the last one, which has none, is the one before. */
+  public static long boundMicros(int bucket) {
+    return Histogram.boundMicros(bucket);
   }
 
   /** The metrics in the Prometheus text format. */

@@ -3,6 +3,7 @@ package dev.weir.server.rls;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.domain.DescriptorMatch;
 import dev.weir.rules.domain.DomainRule;
+import dev.weir.rules.domain.Entry;
 import dev.weir.server.rls.RlsReply.Status;
 import dev.weir.server.rls.RlsRequest.DescriptorQuery;
 import java.util.ArrayList;
@@ -89,7 +90,10 @@ final class DescriptorCheck {
   void report(String domain, RlsListener listener) {
     if (domainChecks > 0) {
       long hits = query.refund() ? -query.hits() : query.hits();
-      listener.onLimitChecked(domain, metric, domainRule(), decisive(domainChecks).report(hits));
+      LimitCheck check = decisive(domainChecks);
+      List<Entry> entries = domainMatch == null ? query.entries() : domainMatch.counted();
+      RlsListener.CountedBy counter = new RlsListener.CountedBy(entries, check.counterHash());
+      listener.onLimitChecked(domain, metric, domainRule(), counter, check.report(hits));
     }
   }
 }

@@ -221,11 +221,13 @@ public final class RlsEngine {
       if (match == null || descriptor.query.isPeek() || descriptor.query.refund()) {
         continue;
       }
-      RuleOutcomes outcomes = new RuleOutcomes(limiter.listener(), !over || settings.shadow());
+      RuleOutcomes outcomes =
+          new RuleOutcomes(limiter.listener(), match, !over || settings.shadow());
       for (LimitCheck check :
           descriptor.checks.subList(descriptor.domainChecks, descriptor.checks.size())) {
         if (check.rule != null) {
-          outcomes.add(check.rule, settings.shadow() ? outcomeInShadow(check) : outcome(check));
+          Limiter.Outcome outcome = settings.shadow() ? outcomeInShadow(check) : outcome(check);
+          outcomes.add(check.rule, outcome, check.claim, check.remaining());
         }
       }
       outcomes.end();

@@ -14,9 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param tokens what clients must present; there may be none on a loopback address only
  * @param names the host names under which clients may address it, beside its address
  * @param auditLog the file of the audit log; null for the service's log
+ * @param revealCallers whether to keep what identifies the heaviest callers, for operators to
+ *     reveal
  */
 public record AdminSettings(
-    String host, int port, Tokens tokens, Set<String> names, @Nullable Path auditLog) {
+    String host,
+    int port,
+    Tokens tokens,
+    Set<String> names,
+    @Nullable Path auditLog,
+    boolean revealCallers) {
 
   /**
    * The tokens, of which each may be missing. Immutable.
@@ -76,18 +83,22 @@ public record AdminSettings(
   }
 
   AdminSettings withPort(int other) {
-    return new AdminSettings(host, other, tokens, names, auditLog);
+    return new AdminSettings(host, other, tokens, names, auditLog, revealCallers);
   }
 
   AdminSettings withHost(String other, Tokens newTokens) {
-    return new AdminSettings(other, port, newTokens, names, auditLog);
+    return new AdminSettings(other, port, newTokens, names, auditLog, revealCallers);
   }
 
   AdminSettings withNames(Set<String> others) {
-    return new AdminSettings(host, port, tokens, others, auditLog);
+    return new AdminSettings(host, port, tokens, others, auditLog, revealCallers);
   }
 
   AdminSettings withAuditLog(@Nullable Path file) {
-    return new AdminSettings(host, port, tokens, names, file);
+    return new AdminSettings(host, port, tokens, names, file, revealCallers);
+  }
+
+  AdminSettings withRevealCallers() {
+    return new AdminSettings(host, port, tokens, names, auditLog, true);
   }
 }

@@ -43,7 +43,7 @@ public record ServerSettings(
   public static final ServerSettings DEFAULT =
       new ServerSettings(
           new Traffic(LOOPBACK, 8080, RateLimitHeaders.all(), 0),
-          new AdminSettings(LOOPBACK, 6070, Tokens.NONE, Set.of(), null),
+          new AdminSettings(LOOPBACK, 6070, Tokens.NONE, Set.of(), null, false),
           null,
           new Times(Duration.ZERO, Duration.ofSeconds(10), Duration.ZERO),
           new Grpc(LOOPBACK, 8081, null, RlsSettings.DEFAULT),
@@ -202,6 +202,11 @@ public record ServerSettings(
   /** These settings with another file for the audit log; null for the service's log. */
   public ServerSettings withAuditLog(@Nullable Path file) {
     return with(admin.withAuditLog(file));
+  }
+
+  /** These settings with callers that operators can reveal. */
+  public ServerSettings withRevealCallers() {
+    return with(admin.withRevealCallers());
   }
 
   private ServerSettings with(AdminSettings other) {

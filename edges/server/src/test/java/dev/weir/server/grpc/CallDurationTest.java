@@ -46,7 +46,11 @@ class CallDurationTest {
       new RlsListener() {
         @Override
         public void onLimitChecked(
-            String domain, String metric, @Nullable DomainRule rule, LimitReport report) {}
+            String domain,
+            String metric,
+            @Nullable DomainRule rule,
+            CountedBy counter,
+            LimitReport report) {}
 
         @Override
         public void onDecision(Verdict verdict, long micros) {
@@ -61,7 +65,7 @@ class CallDurationTest {
       new RlsService(
           vertx,
           new RlsEngine(
-              new Limiter(new MemoryStore(), (rule, outcome) -> {}),
+              new Limiter(new MemoryStore(), (rule, outcome, subject) -> {}),
               keys,
               nowMicros::get,
               RlsSettings.DEFAULT,

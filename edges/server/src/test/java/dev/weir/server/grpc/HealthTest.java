@@ -41,7 +41,7 @@ class HealthTest {
       new RlsService(
           vertx,
           new RlsEngine(
-              new Limiter(store, (rule, outcome) -> {}),
+              new Limiter(store, (rule, outcome, subject) -> {}),
               keys,
               Ticker.system(),
               RlsSettings.DEFAULT,

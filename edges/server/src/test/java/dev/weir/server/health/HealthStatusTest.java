@@ -39,7 +39,7 @@ class HealthStatusTest {
       new RlsService(
           vertx,
           new RlsEngine(
-              new Limiter(new MemoryStore(), (rule, outcome) -> {}),
+              new Limiter(new MemoryStore(), (rule, outcome, subject) -> {}),
               keys,
               Ticker.system(),
               RlsSettings.DEFAULT,

@@ -160,9 +160,8 @@ public abstract class FleetTableContract {
     Duration brief = Duration.ofMillis(300);
     long start = System.nanoTime();
     String version =
-        join(
-                table.put(
-                    List.of(new Entry("brief", bytes(1), brief), new Entry("b", bytes(1), HOUR))))
+        join(table.put(
+                List.of(new Entry("brief", bytes(1), brief), new Entry("b", bytes(1), HOUR))))
             .version();
     await("only what lasts", () -> names(readAll()).equals(List.of("b")));
     assertThat(Duration.ofNanos(System.nanoTime() - start))
