@@ -66,9 +66,14 @@ final class Edges {
     PortAccess access = PortAccess.of(settings);
     boolean warm = settings.times().warmUp().isZero();
     this.health = new HealthStatus(rls.health(), ready, rules, status, warm);
-    BooleanSupplier serving = () -> ready.getAsBoolean() && rules.isLoaded();
     this.readiness =
-        new Readiness(serving, runtime.drain, health, rules, store.config, store.monitor);
+        new Readiness(
+            () -> ready.getAsBoolean() && rules.isLoaded(),
+            runtime.drain,
+            health,
+            rules,
+            store.config,
+            store.monitor);
     this.service =
         new RlsService(
             runtime.vertx,

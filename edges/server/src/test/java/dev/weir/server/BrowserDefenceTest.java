@@ -45,7 +45,7 @@ class BrowserDefenceTest {
           "Cache-Control",
           "no-store");
 
-  static void isDefended(HttpResponse<?> response, String what) {
+  private static void isDefended(HttpResponse<String> response, String what) {
     HEADERS.forEach(
         (name, value) ->
             assertThat(response.headers().allValues(name))

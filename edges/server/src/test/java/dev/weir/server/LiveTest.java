@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -128,11 +129,35 @@ class LiveTest {
   }
 
   @Test
+  void eachSecondHasItsNumberAndComesWithThoseBeforeIt() throws Exception {
+    try (TestServer served = TestServer.with(RULES);
+        Stream page = new Stream(served)) {
+      JsonObject snapshot = page.next("snapshot");
+      assertThat(snapshot.getJsonObject("status").getInstant("rulesSince")).isBefore(later());
+      long number = snapshot.getLong("second");
+      check(served, 15, "acme");
+      int denied = 0;
+      while (denied < 5) {
+        JsonObject second = page.next("second");
+        assertThat(second.getLong("second")).isGreaterThan(number);
+        number = second.getLong("second");
+        JsonArray recent = second.getJsonObject("recent").getJsonArray("denied");
+        assertThat(recent).hasSize(10);
+        denied = recent.stream().mapToInt(one -> (Integer) one).sum();
+      }
+      assertThat(denied).isEqualTo(5);
+    }
+  }
+
+  private static Instant later() {
+    return Instant.now().plusSeconds(1);
+  }
+
+  @Test
   void streamBeginsWithTheHistoryAndShowsADeniedCaller() throws Exception {
     try (TestServer served = TestServer.with(RULES);
         Stream page = new Stream(served)) {
       assertThat(page.response.headers().firstValue("content-type")).contains("text/event-stream");
-      BrowserDefenceTest.isDefended(page.response, "the stream");
       JsonObject history = page.next("snapshot").getJsonObject("history");
       assertThat(history.getJsonObject("seconds").getJsonArray("denied")).hasSize(900);
       assertThat(history.getJsonObject("minutes").getJsonArray("denied")).hasSize(1_439);

@@ -54,12 +54,16 @@ public class OpenApiTest {
               "/rules",
               "/callers",
               "/callers/reveal",
+              "/live",
               "/explain",
               "/reset",
               "/login",
               "/logout",
               "/session");
       for (String path : paths.fieldNames()) {
+        if (path.equals("/live")) {
+          continue; // it does not end; LiveTest reads it
+        }
         Set<String> methods = new HashSet<>(paths.getJsonObject(path).fieldNames());
         methods.remove("servers");
         for (String method : methods) {

@@ -264,7 +264,10 @@ public final class RedisStore implements Store, AutoCloseable {
     return shards;
   }
 
-  /** The roster of the servers, stored next to the counters; decisions do not depend on it. */
+  /**
+   * The roster of the servers that share these counters, stored next to them. Decisions do not
+   * depend on it: a user without permission for its commands can still decide.
+   */
   public Roster roster() {
     return new RedisRoster(fleet);
   }

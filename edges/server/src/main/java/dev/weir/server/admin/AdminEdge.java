@@ -57,9 +57,8 @@ public final class AdminEdge {
   public void handle(HttpServerRequest request) {
     String route = RouteAccess.route(request);
     if (pages.live.page.serves(route, request)) {
-      if (guard.admitsAnybody(request)) {
-        pages.live.page.handle(
-            route, request); // the page itself is no secret, and asks for a token
+      if (guard.admitsAnybody(request)) { // the page is no secret, and asks for a token
+        pages.live.page.handle(route, request);
       }
     } else if (RouteAccess.isPublic(route)) {
       if (guard.admitsAnybody(request)) {
@@ -108,9 +107,9 @@ public final class AdminEdge {
 
   private static void notFound(String route, HttpServerRequest request) {
     String expected =
-        "GET /, GET /live, GET /callers, GET /metrics, GET /rules, GET /readyz, GET /rlconfig,"
-            + " GET /stats, GET /session, POST /login, POST /logout, POST /callers/reveal,"
-            + " POST /explain, POST /reset, POST /v1/decide, POST /v1/release";
+        "GET /, GET /live, GET /callers, GET /metrics, GET /rules, GET /readyz, GET /rlconfig, GET /stats, GET /session,"
+            + " POST /login, POST /logout, POST /explain, POST /reset, POST /v1/decide,"
+            + " POST /v1/release";
     Replies.error(request, 404, route + " (expected: " + expected + ")");
   }
 
@@ -133,7 +132,8 @@ public final class AdminEdge {
       case "/readyz" -> Endpoint.READYZ;
       case DecideEdge.PATH -> Endpoint.DECIDE;
       case ReleaseEdge.PATH -> Endpoint.RELEASE;
-      default -> Endpoint.OTHER;
+      default ->
+          request.path().startsWith(PageEdge.FOLDER) ? Endpoint.DASHBOARD : Endpoint.OTHER;
     };
   }
 }

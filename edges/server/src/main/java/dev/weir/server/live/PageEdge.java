@@ -29,15 +29,7 @@ public final class PageEdge {
           + " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
           + " require-trusted-types-for 'script'; trusted-types 'none'";
 
-  private static final List<String> STYLES =
-      List.of(
-          "base.css",
-          "chart.css",
-          "controls.css",
-          "dashboard.css",
-          "explain.css",
-          "health.css",
-          "lists.css");
+  private static final List<String> STYLES = List.of("base.css", "chart.css", "controls.css", "dashboard.css", "explain.css", "health.css", "lists.css");
   private static final List<String> SCRIPTS =
       List.of(
           "action-form.js",

@@ -4,6 +4,7 @@ import dev.weir.rules.ActiveRules;
 import dev.weir.server.callers.CallerStats;
 import dev.weir.server.callers.FleetCallers;
 import dev.weir.server.metrics.Metrics;
+import dev.weir.server.metrics.RecentLatency;
 import dev.weir.server.metrics.RlsStats;
 import dev.weir.server.store.StoreMonitor;
 import java.lang.System.Logger;
@@ -54,7 +55,7 @@ public final class Sampler implements AutoCloseable {
   public Sampler(Sources sources, InstantSource clock) {
     this.sources = sources;
     this.clock = clock;
-    this.latency = new RecentLatency(sources.metrics.http(), sources.rls);
+    this.latency = RecentLatency.of(sources.metrics.http(), sources.rls);
     this.startMillis = clock.millis();
   }
 

@@ -64,6 +64,8 @@ public final class HttpStats implements Supplier<String> {
     REVEAL,
     /** {@code /live}: what happens, each second. */
     LIVE,
+    /** {@code /dashboard/…}: what the dashboard loads. */
+    DASHBOARD,
     /** {@code /explain}: which rules apply to a request. */
     EXPLAIN,
     /** {@code /reset}: resets counters. */
@@ -124,20 +126,13 @@ public final class HttpStats implements Supplier<String> {
     }
   }
 
-  /** How many decisions had a duration in each bucket of the histogram. */
-  public long[] decisionDurations() {
-    long[] sums = new long[Histogram.buckets()];
+  /** Adds the durations of decisions to others. */
+  void addDecisionsTo(long[] sums) {
     for (Endpoint endpoint : DECISIONS) {
       for (Histogram histogram : Objects.requireNonNull(counts.get(endpoint)).byClass) {
         histogram.addTo(sums);
       }
     }
-    return sums;
-  }
-
-  /** The upper bound of a bucket; that of the last one, which has none, is the one before. */
-  public static long boundMicros(int bucket) {
-    return Histogram.boundMicros(bucket);
   }
 
   /** The metrics in the Prometheus text format. */

@@ -135,13 +135,6 @@ public final class RlsStats implements RlsListener {
     return all;
   }
 
-  /** How many requests had a duration in each bucket of the histogram of {@link HttpStats}. */
-  public long[] decisionDurations() {
-    long[] sums = new long[Histogram.buckets()];
-    durations.addTo(sums);
-    return sums;
-  }
-
   Histogram durations() {
     return durations;
   }

@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { announce, byId, el, setText } from "./dom.js";
-import { clock } from "./format.js";
+import { clock, serverNow } from "./format.js";
 
 const KINDS = [
   { value: "block", label: "Block a caller", needs: ["who", "where", "time"], verb: "Block" },
@@ -125,7 +125,7 @@ export class ActionForm {
 
   sentence(kind) {
     const minutes = LASTING.find(([value]) => value === this.lasting.value)[2];
-    const until = `until ${clock(Date.now() + minutes * MINUTE_MILLIS)}, on every server of the fleet`;
+    const until = `until ${clock(serverNow() + minutes * MINUTE_MILLIS)}, on every server of the fleet`;
     const rule = this.rule.value.trim() || "the rule";
     const where = this.where.value === "" ? "In all rules that count it, this caller" : `In ${this.where.value}, this caller`;
     switch (kind) {

@@ -2,7 +2,7 @@
 
 import { call, callIfThere } from "./api.js";
 import { announce, byId, el, Rows, setText } from "./dom.js";
-import { clock, duration, plural } from "./format.js";
+import { clock, duration, plural, serverNow } from "./format.js";
 import { empty } from "./rules.js";
 
 const POLL_MILLIS = 2_000;
@@ -58,7 +58,7 @@ export class ActionsPanel {
   }
 
   show(actions) {
-    const read = Date.now();
+    const read = serverNow();
     this.rows.show(
       actions.map((action) => ({ ...action, endsAt: read + left(action) })),
       (action) => action.id,
@@ -90,7 +90,7 @@ export class ActionsPanel {
         row.tick();
       },
       tick() {
-        const millis = row.endsAt - Date.now();
+        const millis = row.endsAt - serverNow();
         setText(time, millis <= 0 ? "ending…" : `${duration(Math.ceil(millis / 1_000) * 1_000)} left, until ${clock(row.endsAt)}`);
       },
     };
@@ -126,5 +126,5 @@ export class ActionsPanel {
 }
 
 function left(action) {
-  return action.remainingMillis ?? Math.max(0, Date.parse(action.until) - Date.now());
+  return action.remainingMillis ?? Math.max(0, Date.parse(action.until) - serverNow());
 }

@@ -1,7 +1,7 @@
 // The heaviest callers: who they are is a hash, until somebody reveals it.
 
 import { ApiError, call } from "./api.js";
-import { announce, byId, el, Rows, setAttribute, setText } from "./dom.js";
+import { announce, byId, el, Fold, Rows, setAttribute, setText } from "./dom.js";
 import { count } from "./format.js";
 import { empty, showOne } from "./rules.js";
 
@@ -27,19 +27,19 @@ export class CallersPanel {
     this.filter = { kind: "denied", window: "minute", rule: "" };
     this.rules = new Set();
     this.revealed = new Map();
-    this.body = el("tbody");
+    this.body = el("tbody", { role: "rowgroup" });
     this.table = el(
       "table",
-      { class: "rows callers-table" },
+      { class: "callers-table", role: "table" },
       el(
         "thead",
-        null,
+        { role: "rowgroup" },
         el(
           "tr",
-          null,
-          el("th", { scope: "col" }, "Caller and rule"),
-          el("th", { scope: "col", class: "num", title: "At most so many requests; the error is by how many there may have been fewer" }, "Requests ± error"),
-          el("th", { scope: "col" }, el("span", { class: "unseen" }, "Actions")),
+          { role: "row" },
+          el("th", { scope: "col", role: "columnheader" }, "Caller and rule"),
+          el("th", { scope: "col", role: "columnheader", class: "num", title: "At most so many requests; the error is by how many there may have been fewer" }, "Requests ± error"),
+          el("th", { scope: "col", role: "columnheader" }, el("span", { class: "unseen" }, "Actions")),
         ),
       ),
       this.body,
@@ -47,7 +47,8 @@ export class CallersPanel {
     this.none = empty("", "");
     this.problem = el("p", { class: "error", role: "alert" });
     this.note = el("p", { class: "note" });
-    byId("callers").append(this.problem, this.table, this.none, this.note);
+    this.fold = new Fold(this.body);
+    byId("callers").append(this.problem, this.table, this.fold.button, this.none, this.note);
     this.rows = new Rows(this.body, (one) => this.row(one));
     byId("callers-filters").addEventListener("change", () => this.refilter());
     this.refilter();
@@ -119,6 +120,7 @@ export class CallersPanel {
 
   show(callers) {
     this.rows.show(callers, (one) => `${one.caller} ${one.rule}`);
+    this.fold.update();
     if (this.body.children.length > 0) {
       showOne(this.table, this.none);
     } else {
@@ -128,7 +130,7 @@ export class CallersPanel {
 
   row(one) {
     const key = `${one.caller} ${one.rule}`;
-    const number = el("td", { class: "num" });
+    const number = el("td", { class: "num", role: "cell" });
     const identity = el("span", { class: "identity" });
     const reveal = el(
       "button",
@@ -142,10 +144,10 @@ export class CallersPanel {
     );
     const node = el(
       "tr",
-      null,
-      el("th", { scope: "row" }, el("div", { class: "who" }, el("code", null, one.caller), identity, el("span", { class: "name under" }, one.rule))),
+      { role: "row" },
+      el("th", { scope: "row", role: "rowheader" }, el("div", { class: "who" }, el("code", null, one.caller), identity, el("span", { class: "name under" }, one.rule))),
       number,
-      el("td", { class: "buttons" }, reveal, act),
+      el("td", { class: "buttons", role: "cell" }, reveal, act),
     );
     setText(identity, this.revealed.get(key) ?? "");
     return {

@@ -1,7 +1,7 @@
 // Draws stacked areas over time in two panels, with markers of events and a cursor.
 
 import { svg, setAttribute } from "./dom.js";
-import { minute } from "./format.js";
+import { count, minute } from "./format.js";
 
 const LEFT = 46;
 const RIGHT = 8;
@@ -22,7 +22,10 @@ function short(number) {
   if (number >= 1e6) {
     return `${+(number / 1e6).toFixed(1)}M`;
   }
-  return number >= 1e4 ? `${+(number / 1e3).toFixed(1)}k` : String(+number.toFixed(1));
+  if (number >= 1e4) {
+    return `${+(number / 1e3).toFixed(1)}k`;
+  }
+  return number >= 100 ? count(number) : String(+number.toFixed(1));
 }
 
 export class Chart {

@@ -9,7 +9,7 @@ import { Decisions } from "./decisions.js";
 import { announce, byId, setText } from "./dom.js";
 import { EventsPanel } from "./events.js";
 import { ExplainPanel } from "./explain.js";
-import { clock, duration, zone } from "./format.js";
+import { clock, duration, setServerTime, zone } from "./format.js";
 import { HealthPanel } from "./health.js";
 import { DeniedPanel, UsePanel } from "./rules.js";
 import { Session } from "./session.js";
@@ -38,6 +38,7 @@ const session = new Session(
 let link = "connecting";
 
 function onEvent(name, data) {
+  setServerTime(data.time);
   if (name === "snapshot") {
     timelines.load(data);
     events.load(data.events, data.eventCount);
@@ -48,6 +49,7 @@ function onEvent(name, data) {
     stream.restart(); // something was missed: a new snapshot has it
     return;
   }
+  document.documentElement.dataset.seen = "yes";
   health.show(data.status, timelines, data.time);
   denied.show(data.denials, timelines.age);
   use.show(data.utilisation);
@@ -70,10 +72,10 @@ function onState(state) {
     return;
   }
   if (changed) {
-    health.showUnknown(state.since);
+    health.showUnknown(timelines.time);
     setText(byId("link-text"), "Not live");
-    const since = state.since === 0 ? "No data from Weir yet" : `No data from Weir since ${clock(state.since)}`;
-    setText(byId("lost-text"), `${since}. What you see below is not of now.`);
+    const since = `No data from Weir since ${clock(timelines.time)}. What you see below is not of now.`;
+    setText(byId("lost-text"), timelines.time === 0 ? "No data from Weir yet." : since);
     session.refresh();
   }
   const wait = Math.max(0, state.retryAt - Date.now());
@@ -92,7 +94,7 @@ whenUnauthorized(() => {
 byId("retry").addEventListener("click", () => stream.retry());
 byId("new-action").addEventListener("click", () => act({}));
 setText(byId("server"), location.host);
-setText(byId("zone"), `Times are those of this browser: ${zone(new Date())}. The log of the server is in UTC.`);
+setText(byId("zone"), `Times are by the clock of the server, in the zone of this browser: ${zone(new Date())}. The log of the server is in UTC.`);
 session.refresh().then(() => {
   if (document.documentElement.dataset.role === "unknown") {
     stream.start(); // it does not answer; the stream says so until it does

@@ -159,7 +159,7 @@ export class Decisions {
 
   timeAt() {
     const end = this.view.end - (this.view.length - 1 - this.at) * this.view.stepMillis;
-    const time = this.span === "minutes" ? moment(end - this.view.stepMillis, Date.now()) : clock(end);
+    const time = this.span === "minutes" ? moment(end - this.view.stepMillis) : clock(end);
     const near = this.chart.markersAt(this.at).map((marker) => marker.text);
     return [time, ...near].join(" · ");
   }

@@ -117,6 +117,31 @@ export class Rows {
   }
 }
 
+const FEW = 10;
+
+/** Shows the first rows of a list, and a button for the others, if there are any. */
+export class Fold {
+  constructor(list) {
+    this.list = list;
+    this.button = el("button", { type: "button", class: "small fold", "aria-expanded": "false", onclick: () => this.toggle() });
+    this.list.classList.add("few");
+    this.update();
+  }
+
+  toggle() {
+    this.list.classList.toggle("few");
+    this.update();
+  }
+
+  update() {
+    const all = this.list.children.length;
+    const few = this.list.classList.contains("few");
+    this.button.hidden = all <= FEW;
+    setText(this.button, few ? `Show all ${all}` : `Show ${FEW}`);
+    setAttribute(this.button, "aria-expanded", String(!few));
+  }
+}
+
 let spoken = "";
 
 /** Says something to screen readers, once. */

@@ -1,10 +1,9 @@
 // What happened: the newest first.
 
-import { byId, el, svg } from "./dom.js";
-import { moment, plural } from "./format.js";
+import { byId, el, Fold, svg } from "./dom.js";
+import { moment } from "./format.js";
 import { empty } from "./rules.js";
 
-const FEW = 12;
 const MAX = 200;
 const SHAPES = { info: "M4 4l8 0 -4 7z", warning: "M8 3l6 10h-12z", error: "M3 3h10v10h-10z" };
 
@@ -12,11 +11,10 @@ export class EventsPanel {
   constructor() {
     this.events = [];
     this.known = 0;
-    this.all = false;
     this.list = el("ol", { class: "events" });
-    this.more = el("button", { type: "button", class: "small", onclick: () => this.toggle() });
+    this.fold = new Fold(this.list);
     this.none = empty("Nothing has happened.", "Outages of the store, the circuit breaker, reloads and refused versions of the rules, and actions appear here and on the chart.");
-    byId("events").append(this.list, this.more, this.none);
+    byId("events").append(this.list, this.fold.button, this.none);
   }
 
   /** Takes the events of a snapshot, which are all that the server remembers. */
@@ -40,17 +38,10 @@ export class EventsPanel {
     return true;
   }
 
-  toggle() {
-    this.all = !this.all;
-    this.show();
-  }
-
   show() {
     const newest = [...this.events].reverse();
-    const shown = this.all ? newest : newest.slice(0, FEW);
-    this.list.replaceChildren(...shown.map(eventRow));
-    this.more.hidden = newest.length <= FEW;
-    this.more.textContent = this.all ? "Show fewer" : `Show all ${plural(newest.length, "event", "events")}`;
+    this.list.replaceChildren(...newest.map(eventRow));
+    this.fold.update();
     this.none.hidden = newest.length > 0;
   }
 }
@@ -60,7 +51,7 @@ function eventRow(event) {
   return el(
     "li",
     { class: level },
-    el("time", { datetime: new Date(event.time).toISOString(), title: new Date(event.time).toISOString() }, moment(event.time, Date.now())),
+    el("time", { datetime: new Date(event.time).toISOString(), title: new Date(event.time).toISOString() }, moment(event.time)),
     svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: SHAPES[level] })),
     el("span", { class: "kind" }, level === "info" ? event.kind : `${event.kind}, ${level}`),
     el("span", { class: "what" }, event.text),

@@ -1,7 +1,7 @@
 // The box that explains a request. It spends nothing.
 
 import { call } from "./api.js";
-import { byId, el } from "./dom.js";
+import { announce, byId, el } from "./dom.js";
 import { explanation } from "./explanation.js";
 import { parseRequest } from "./request.js";
 
@@ -38,6 +38,7 @@ export class ExplainPanel {
       if (sent === this.sent) {
         const target = { query: parsed.body, label: parsed.label };
         byId("explanation").replaceChildren(...explanation(answer, parsed, () => this.onAct(target)));
+        announce(byId("explanation").querySelector(".headline").textContent);
       }
     } catch (failure) {
       if (sent === this.sent) {
@@ -49,6 +50,6 @@ export class ExplainPanel {
   }
 
   fail(text) {
-    byId("explanation").replaceChildren(el("p", { class: "error" }, text));
+    byId("explanation").replaceChildren(el("p", { class: "error", role: "alert" }, text));
   }
 }

@@ -1,7 +1,7 @@
 // An answer of /explain in words.
 
 import { el, ICONS, setIcon, svg } from "./dom.js";
-import { clock, count, duration, plural } from "./format.js";
+import { clock, count, duration, plural, serverNow } from "./format.js";
 
 const UNITS = { 1_000: "second", 60_000: "minute", 3_600_000: "hour", 86_400_000: "day" };
 const MAX_NOT_APPLYING = 200;
@@ -56,7 +56,7 @@ function summary({ decision, error }, applying) {
   const title = `Would be denied${status} by ${decision.rule}`;
   return wait === undefined
     ? { state: "bad", title, more: `It can never pass: its cost is above the limit.${without}` }
-    : { state: "bad", title, more: `May pass in ${duration(wait)}, at ${clock(Date.now() + wait)}.${without}` };
+    : { state: "bad", title, more: `May pass in ${duration(wait)}, at ${clock(serverNow() + wait)}.${without}` };
 }
 
 /** How the request was understood, as pairs of a name and a text. */
@@ -91,7 +91,7 @@ export function limitText(limit) {
     return `${count(limit.permits)} at a time`;
   }
   const window = limit.calendar ?? UNITS[limit.windowMillis] ?? duration(limit.windowMillis);
-  return `${count(limit.permits)} per ${String(window).toLowerCase()}${burst} (${how})`;
+  return `${count(limit.permits)} per ${window}${burst} (${how})`;
 }
 
 function applyingRule(rule) {

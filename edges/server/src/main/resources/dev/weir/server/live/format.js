@@ -5,6 +5,15 @@ const TENTH = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const SHORT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+let offset = 0;
+
+/** Learns the clock of the server, by which all times on the page are. */
+export function setServerTime(millis) {
+  offset = millis - Date.now();
+}
+
+export const serverNow = () => Date.now() + offset;
+
 const DAY_MILLIS = 86_400_000;
 
 export const count = (number) => WHOLE.format(number);
@@ -33,8 +42,8 @@ export const clock = (millis) => CLOCK.format(millis);
 export const minute = (millis) => SHORT.format(millis);
 
 /** A time of day, with the date if it is not of the last hours. */
-export function moment(millis, now) {
-  const near = Math.abs(now - millis) < DAY_MILLIS / 2;
+export function moment(millis) {
+  const near = Math.abs(serverNow() - millis) < DAY_MILLIS / 2;
   return near ? clock(millis) : `${DAY.format(millis)}, ${minute(millis)}`;
 }
 
@@ -57,6 +66,9 @@ export function duration(millis) {
     .map(([number, unit]) => `${number} ${unit}`)
     .join(" ");
 }
+
+/** A duration with its largest unit, for an age. */
+export const age = (millis) => duration(millis).split(" ").slice(0, 2).join(" ");
 
 /** A latency in microseconds. */
 export function latency(micros) {

@@ -1,17 +1,18 @@
 // Is Weir itself deciding? One sentence, and the facts behind it.
 
 import { announce, byId, el, ICONS, setAttribute, setIcon, setText } from "./dom.js";
-import { clock, count, duration, latency, moment, percent, plural, rate } from "./format.js";
+import { age, clock, count, latency, moment, percent, plural, rate } from "./format.js";
 import { REFUSED } from "./chart-data.js";
 
 const RATE_SECONDS = 5;
+const NAMES = { redis: "Redis" };
 
 /** What the status means: {state, title, more, mode}. */
 export function verdict(status) {
   const { store } = status;
   const own = store.kind === "embedded";
-  const where = own ? "in this process" : `in ${store.kind}`;
-  const mode = own ? "counters in this process" : `counters in ${store.kind}`;
+  const where = own ? "in this process" : `in ${NAMES[store.kind] ?? store.kind}`;
+  const mode = `counters ${where}`;
   if (status.draining) {
     return { state: "warn", title: "This server is about to stop", more: "It still decides what it is asked.", mode };
   }
@@ -26,7 +27,7 @@ export function verdict(status) {
   }
   if (status.problems.length > 0) {
     const many = plural(status.problems.length, "problem needs", "problems need");
-    return { state: "warn", title: `Weir decides; ${many} a look`, more: `Every request is counted ${where}.`, mode };
+    return { state: "warn", title: `Weir decides; ${many} a look`, more: "Requests are decided by the active rules.", mode };
   }
   return { state: "ok", title: "Weir decides every request", more: `Counters are ${where}, and nothing is wrong.`, mode };
 }
@@ -37,7 +38,7 @@ function withoutStore(store) {
   const parts = [
     [allow, "lets everything pass", "let everything pass"],
     [deny, "denies everything", "deny everything"],
-    [local, "is counted by each server alone", "are counted by each server alone"],
+    [local, "counts on each server alone", "count on each server alone"],
   ];
   const words = parts
     .filter(([number]) => number > 0)
@@ -60,12 +61,13 @@ export class HealthPanel {
 
   /** Shows the status of a second. */
   show(status, timelines, now) {
+    byId("facts").hidden = false;
     const found = verdict(status);
     this.say(found.state, found.title, found.more);
     this.showProblems(status.problems);
     const { store } = status;
     const remote = store.kind !== "embedded";
-    this.fact("Store", store.answers ? "answers" : "does not answer", store.answers ? "" : "bad", this.address(store));
+    this.fact("Store", store.answers ? "answers" : "no answer", store.answers ? "" : "bad", this.address(store));
     if (remote) {
       const breaker = store.breaker ?? "closed";
       this.fact("Circuit breaker", breaker, breaker === "closed" ? "" : "bad", breaker === "closed" ? "requests go to the store" : "requests skip the store");
@@ -74,8 +76,8 @@ export class HealthPanel {
     this.fact("p99 of decisions", status.p99Micros === undefined ? "–" : latency(status.p99Micros), "", status.p99Micros === undefined ? "no requests in 10 s" : "at most, last 10 s");
     this.showTraffic(timelines);
     const since = Date.parse(status.rulesSince ?? "");
-    const age = Number.isNaN(since) ? "" : `since ${moment(since, now)} (${duration(Math.max(0, now - since))})`;
-    this.fact("Rules", status.rules === "" ? "none" : status.rules, status.rules === "" ? "bad" : "", age, "mono");
+    const sinceText = Number.isNaN(since) ? "" : `since ${moment(since)} (${age(Math.max(1_000, now - since))})`;
+    this.fact("Rules", status.rules === "" ? "none" : status.rules, status.rules === "" ? "bad" : "", sinceText, "mono");
     this.fact("Servers", remote ? count(store.servers ?? 1) : "1", "", remote ? "share the store" : "has its own counters");
     if ((store.pendingKeys ?? 0) > 0) {
       this.fact("Pending charges", count(store.pendingKeys), "warn", "keys to charge to the store");

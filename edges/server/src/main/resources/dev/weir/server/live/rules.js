@@ -1,6 +1,6 @@
 // What each rule denies, beside an hour ago, and how much of its limits is in use.
 
-import { el, Rows, setAttribute, setText, svg } from "./dom.js";
+import { el, Fold, Rows, setAttribute, setText, svg } from "./dom.js";
 import { rate } from "./format.js";
 
 const HOUR_SECONDS = 3_600 + 60;
@@ -47,12 +47,13 @@ export class DeniedPanel {
     this.body = el("tbody", { role: "rowgroup" });
     this.table = el(
       "table",
-      { class: "rows denied-table", role: "table" },
+      { class: "denied-table", role: "table" },
       el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, COLUMNS.map((name, at) => el("th", { scope: "col", role: "columnheader", class: at > 1 ? "num" : null }, name)), el("th", { scope: "col", role: "columnheader", class: "act" }, el("span", { class: "unseen" }, "Actions")))),
       this.body,
     );
     this.none = empty("No rule denies anybody.", "Rules that denied within the last minute, or in the same minute an hour ago, appear here with their rate per second.");
-    host.append(this.table, this.none);
+    this.fold = new Fold(this.body);
+    host.append(this.table, this.fold.button, this.none);
     this.rows = new Rows(this.body, (one) => deniedRow(one, onAct));
   }
 
@@ -62,6 +63,7 @@ export class DeniedPanel {
       denials.map((one) => ({ ...one, known })),
       (one) => one.rule,
     );
+    this.fold.update();
     if (this.body.children.length > 0) {
       showOne(this.table, this.none);
     } else {
@@ -105,12 +107,14 @@ export class UsePanel {
     this.list = el("ul", { class: "use" });
     this.none = empty("No rule has decided in the last hour.", "Each rule appears here with the share of its limit that its busiest caller used in the last minute.");
     this.note = el("p", { class: "note" }, "How much of its limit the busiest caller of each rule used in the last minute; the 20 highest.");
-    host.append(this.list, this.note, this.none);
+    this.fold = new Fold(this.list);
+    host.append(this.list, this.fold.button, this.note, this.none);
     this.rows = new Rows(this.list, (one) => useRow(one));
   }
 
   show(utilisation) {
     this.rows.show(utilisation, (one) => one.rule);
+    this.fold.update();
     const any = this.list.children.length > 0;
     this.list.hidden = !any;
     this.note.hidden = !any;

@@ -60,8 +60,9 @@ export class Session {
   async logOut() {
     try {
       await call("POST", "logout", {});
-    } finally {
-      await this.refresh();
+    } catch (failure) {
+      announce(`Not logged out: ${failure.message}`);
     }
+    await this.refresh();
   }
 }

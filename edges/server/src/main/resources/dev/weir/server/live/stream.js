@@ -52,22 +52,24 @@ export class Stream {
     this.failures = 0;
     this.why = "";
     this.retryAt = 0;
-    this.running = false;
+    this.running = 0; // the number of the loop that runs, or 0
+    this.loops = 0;
     this.abort = null;
     this.wake = () => {};
     setInterval(() => this.watch(), 500);
   }
 
   start() {
-    if (!this.running) {
-      this.running = true;
+    if (this.running === 0) {
+      this.running = ++this.loops;
       this.openedAt = Date.now();
-      this.run();
+      this.lastEvent = 0;
+      this.run(this.running);
     }
   }
 
   stop() {
-    this.running = false;
+    this.running = 0;
     this.abort?.abort();
     this.wake();
     this.setLink("connecting");
@@ -83,8 +85,8 @@ export class Stream {
     this.abort?.abort();
   }
 
-  async run() {
-    while (this.running) {
+  async run(loop) {
+    while (this.running === loop) {
       this.abort = new AbortController();
       this.attemptAt = Date.now();
       this.retryAt = 0;
@@ -94,7 +96,7 @@ export class Stream {
       } catch (failure) {
         this.why = failure instanceof ApiError ? failure.message : "The server cannot be reached";
       }
-      if (this.running) {
+      if (this.running === loop) {
         await this.pause();
       }
     }
@@ -136,7 +138,7 @@ export class Stream {
   }
 
   watch() {
-    if (!this.running) {
+    if (this.running === 0) {
       return;
     }
     const silent = Date.now() - Math.max(this.lastEvent, this.lastEvent === 0 ? this.openedAt : 0);

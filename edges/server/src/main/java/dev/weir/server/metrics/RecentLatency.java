@@ -1,32 +1,37 @@
-package dev.weir.server.live;
+package dev.weir.server.metrics;
 
-import dev.weir.server.metrics.HttpStats;
-import dev.weir.server.metrics.RlsStats;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * The latency of the decisions of the last {@value #SECONDS} seconds, from histograms that count
  * since the start. Thread-safe.
  */
-final class RecentLatency {
+public final class RecentLatency {
   private static final int SECONDS = 10;
   private static final double PERCENTILE = 0.99;
 
-  private final HttpStats http;
-  private final RlsStats rls;
+  private final Consumer<long[]> counts;
   private final Deque<long[]> snapshots = new ArrayDeque<>();
 
+  private RecentLatency(Consumer<long[]> counts) {
+    this.counts = counts;
+  }
+
   /** Of decisions over HTTP and over gRPC. */
-  RecentLatency(HttpStats http, RlsStats rls) {
-    this.http = http;
-    this.rls = rls;
+  public static RecentLatency of(HttpStats http, RlsStats rls) {
+    return new RecentLatency(
+        sums -> {
+          http.addDecisionsTo(sums);
+          rls.durations().addTo(sums);
+        });
   }
 
   /** Ends a second; for a timer. */
-  synchronized void tick() {
+  public synchronized void tick() {
     snapshots.addLast(now());
     if (snapshots.size() > SECONDS) {
       snapshots.removeFirst();
@@ -34,16 +39,15 @@ final class RecentLatency {
   }
 
   private long[] now() {
-    long[] sums = http.decisionDurations();
-    long[] more = rls.decisionDurations();
-    Arrays.setAll(sums, i -> sums[i] + more[i]);
+    long[] sums = new long[Histogram.buckets()];
+    counts.accept(sums);
     return sums;
   }
 
   /**
    * The upper bound of the bucket of the 99th percentile, in microseconds; empty without requests.
    */
-  synchronized OptionalLong p99Micros() {
+  public synchronized OptionalLong p99Micros() {
     long[] recent = now();
     long[] before = snapshots.peekFirst();
     for (int i = 0; before != null && i < recent.length; i++) {
@@ -54,7 +58,7 @@ final class RecentLatency {
     for (int i = 0; i < recent.length; i++) {
       cumulative += recent[i];
       if (rank > 0 && cumulative >= rank) {
-        return OptionalLong.of(HttpStats.boundMicros(i));
+        return OptionalLong.of(Histogram.boundMicros(i));
       }
     }
     return OptionalLong.empty();
