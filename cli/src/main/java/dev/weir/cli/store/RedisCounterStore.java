@@ -61,7 +61,8 @@ final class RedisCounterStore implements CounterStore {
             redis.shards(),
             guard.asBackstopOf(settings.deadline()),
             redis::calls,
-            redis::problems);
+            redis::problems,
+            redis.tables());
   }
 
   /**

@@ -121,7 +121,8 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
             redis.shards(),
             GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(2)),
             redis::calls,
-            List::of);
+            List::of,
+            redis.tables());
     return new TestServer(setup);
   }
 
