@@ -22,6 +22,11 @@ final class DescriptorCheck {
   /** The limits of the domain first, then those of our own rules. */
   final List<LimitCheck> checks = new ArrayList<>(2);
 
+  /**
+   * Whether an operator blocks the caller; the first check then says so, and is not the domain's.
+   */
+  boolean callerBlocked;
+
   /** How many of the checks are of the domain. */
   int domainChecks;
 
@@ -87,9 +92,10 @@ final class DescriptorCheck {
 
   /** Reports the result of the domain's limits, if there are any; each hit is reported once. */
   void report(String domain, RlsListener listener) {
-    if (domainChecks > 0) {
+    if (domainChecks > 0 || callerBlocked) {
       long hits = query.refund() ? -query.hits() : query.hits();
-      listener.onLimitChecked(domain, metric, domainRule(), decisive(domainChecks).report(hits));
+      LimitCheck decisive = callerBlocked ? checks.get(0) : decisive(domainChecks);
+      listener.onLimitChecked(domain, metric, domainRule(), decisive.report(hits));
     }
   }
 }
