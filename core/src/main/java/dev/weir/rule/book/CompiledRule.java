@@ -239,10 +239,10 @@ final class CompiledRule {
       for (Allowance allowance : rule.allowances()) {
         for (RuleCounters.Counter counter : counters.of(allowance)) {
           Limit limit = counter.limit();
+          boolean concurrency = limit.algorithm() == Algorithm.CONCURRENCY;
           LimitKey key = caller.key(counter.name());
-          if (seen.add(key)) {
-            long holding = limit.algorithm() == Algorithm.CONCURRENCY ? holder : 0;
-            Claim claim = new Claim(limit, key, 1, holding, mode(limit));
+          if ((!concurrency || holder != 0) && seen.add(key)) {
+            Claim claim = new Claim(limit, key, 1, concurrency ? holder : 0, mode(limit));
             match.add(new Charge(rule, counter.policy(), claim, enforced(caller)));
           }
         }

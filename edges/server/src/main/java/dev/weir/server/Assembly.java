@@ -61,6 +61,7 @@ final class Assembly {
       warmUp(opened, wired, host);
     }
     runtimeMetrics.await();
+    opened.awaitActions();
     runtime.metrics.http().start();
     if (host.isStopping()) {
       return false;
@@ -77,6 +78,7 @@ final class Assembly {
     metrics.watch(config.local());
     metrics.watch(runtime.gates);
     metrics.watch(opened.degraded);
+    metrics.watch(opened.actions);
     opened.monitor.ifPresent(monitor -> metrics.watch(config, monitor));
     return opened;
   }

@@ -4,10 +4,12 @@ import dev.weir.key.KeySpace;
 import dev.weir.limiter.Limiter;
 import dev.weir.rules.ActiveRules;
 import dev.weir.server.access.OperationsAccess;
+import dev.weir.server.admin.ActionsEdge;
 import dev.weir.server.admin.AdminEdge;
 import dev.weir.server.admin.DebugEdge;
 import dev.weir.server.admin.ExplainEdge;
 import dev.weir.server.admin.ResetEdge;
+import dev.weir.server.audit.AuditLog;
 import dev.weir.server.check.CheckEdge;
 import dev.weir.server.decide.DecideEdge;
 import dev.weir.server.decide.Permits;
@@ -19,6 +21,7 @@ import dev.weir.server.health.HealthStatus;
 import dev.weir.server.health.Readiness;
 import dev.weir.server.metrics.RlsStats;
 import dev.weir.server.metrics.ServerStatus;
+import dev.weir.server.reply.AuditedActions;
 import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsSettings;
@@ -26,6 +29,8 @@ import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.shed.ActiveShedder;
 import dev.weir.time.Ticker;
 import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -95,8 +100,9 @@ final class Edges {
     this.grpc = new GrpcEdge(service, runtime.bodies);
     this.admin =
         new AdminEdge(
-            new AdminEdge.Pages(rules, readiness, runtime.metrics, new DebugEdge(stats, status)),
-            operations(rules, store, limiter, decisions),
+            new AdminEdge.Pages(
+                rules, store.actions, readiness, runtime.metrics, new DebugEdge(stats, status)),
+            operations(rules, keys, store, limiter, decisions),
             runtime.bodies,
             access.admin(),
             PortAccess.pagesOnAdmin(settings));
@@ -142,10 +148,16 @@ final class Edges {
 
   /** The operations of the admin port, whose callers may change counters. */
   private static AdminEdge.Operations operations(
-      ActiveRules rules, ServerStore store, Limiter limiter, TrafficEdge.Decisions decisions) {
+      ActiveRules rules,
+      KeySpace keys,
+      ServerStore store,
+      Limiter limiter,
+      TrafficEdge.Decisions decisions) {
+    AuditedActions audited = new AuditedActions(new AuditLog());
     return new AdminEdge.Operations(
-        new ExplainEdge(rules::current, limiter, store::servers, store::isLeased),
-        new ResetEdge(rules::current, limiter),
+        new ExplainEdge(rules::current, limiter, store::servers, store::isLeased, store.actions),
+        new ResetEdge(rules::current, limiter, hash -> Optional.empty()),
+        new ActionsEdge(rules::current, keys, store.actions, audited, InstantSource.system()),
         decisions.decide().with(OperationsAccess.everybody()),
         decisions.release());
   }

@@ -53,6 +53,8 @@ public class OpenApiTest {
               "/stats",
               "/rules",
               "/explain",
+              "/actions",
+              "/actions/{id}",
               "/reset");
       for (String path : paths.fieldNames()) {
         Set<String> methods = new HashSet<>(paths.getJsonObject(path).fieldNames());
@@ -72,7 +74,7 @@ public class OpenApiTest {
         conforms(served, served.postWith(path, "{}"), path, "post");
         conforms(served, served.postWith(path, "{}", "Origin", "null"), path, "post");
       }
-      for (String path : List.of("/explain", "/reset")) {
+      for (String path : List.of("/explain", "/reset", "/actions")) {
         conforms(served, served.adminWith("POST", path, "{}"), path, "post");
         conforms(served, served.admin("POST", path, "{}", "Origin", "null"), path, "post");
       }

@@ -1,6 +1,8 @@
 package dev.weir.server.admin;
 
 import dev.weir.rules.ActiveRules;
+import dev.weir.server.access.Operator;
+import dev.weir.server.action.Actions;
 import dev.weir.server.decide.DecideEdge;
 import dev.weir.server.decide.ReleaseEdge;
 import dev.weir.server.health.Readiness;
@@ -25,12 +27,21 @@ public final class AdminEdge {
   private final AdminGuard guard;
   private final CrossSiteGuard sites;
 
-  /** What operators can read. */
-  public record Pages(ActiveRules rules, Readiness readiness, Metrics metrics, DebugEdge debug) {}
+  /**
+   * What operators can read.
+   *
+   * @param actions of operators, which the pages name
+   */
+  public record Pages(
+      ActiveRules rules, Actions actions, Readiness readiness, Metrics metrics, DebugEdge debug) {}
 
-  /** What operators can do with the counters of a request. */
+  /** What operators can do with rules, and with the counters of a request. */
   public record Operations(
-      ExplainEdge explain, ResetEdge reset, DecideEdge decide, ReleaseEdge release) {}
+      ExplainEdge explain,
+      ResetEdge reset,
+      ActionsEdge actions,
+      DecideEdge decide,
+      ReleaseEdge release) {}
 
   /**
    * An edge with these pages and operations.
@@ -60,8 +71,14 @@ public final class AdminEdge {
     switch (route) {
       case "GET /metrics" -> pages.metrics.serve(request);
       case "GET /rules" ->
-          Replies.page(request, "application/json", () -> RulesPage.of(pages.rules).toBuffer());
+          Replies.page(
+              request,
+              "application/json",
+              () -> RulesPage.of(pages.rules, pages.actions).toBuffer());
       case "GET /readyz" -> pages.readiness.serveDetails(request);
+      case "GET /actions" -> operations.actions.list(request);
+      case "POST /actions" ->
+          read(request, body -> operations.actions.take(request, operator(request), body));
       case "POST /explain" -> read(request, body -> operations.explain.handle(request, body));
       case "POST /reset" -> read(request, body -> operations.reset.handle(request, body));
       case "POST " + DecideEdge.PATH ->
@@ -69,14 +86,23 @@ public final class AdminEdge {
       case "POST " + ReleaseEdge.PATH ->
           read(request, body -> operations.release.handle(request, body));
       default -> {
-        if (!pages.debug.handle(route, request)) {
+        if (route.startsWith("DELETE /actions/")) {
+          operations.actions.undo(request, operator(request));
+        } else if (!pages.debug.handle(route, request)) {
           String expected =
-              "GET /, GET /metrics, GET /rules, GET /readyz, GET /rlconfig, GET /stats, POST /explain,"
-                  + " POST /reset, POST /v1/decide, POST /v1/release";
+              "GET /, GET /metrics, GET /rules, GET /actions, GET /readyz, GET /rlconfig, GET /stats,"
+                  + " POST /explain, POST /reset, POST /actions, DELETE /actions/{id},"
+                  + " POST /v1/decide, POST /v1/release";
           Replies.error(request, 404, route + " (expected: " + expected + ")");
         }
       }
     }
+  }
+
+  /** Everybody whom the guard admits is an operator. */
+  private static Operator operator(HttpServerRequest request) {
+    String address = request.remoteAddress() == null ? "?" : request.remoteAddress().hostAddress();
+    return new Operator("unnamed", Operator.Role.OPERATOR, address);
   }
 
   private void read(HttpServerRequest request, Consumer<Buffer> then) {
@@ -87,6 +113,9 @@ public final class AdminEdge {
 
   /** The endpoint under which a request is counted, allowed or not. */
   public static Endpoint endpoint(HttpServerRequest request) {
+    if (ActionsEdge.isAbout(request.path())) {
+      return Endpoint.ACTIONS;
+    }
     return switch (request.path()) {
       case "/" -> Endpoint.INDEX;
       case "/metrics" -> Endpoint.METRICS;

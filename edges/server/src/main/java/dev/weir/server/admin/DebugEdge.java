@@ -13,6 +13,7 @@ public final class DebugEdge {
   private static final String LIST =
       """
       /: this list
+      /actions: what operators do to rules and callers for a while (GET, POST; DELETE /actions/{id})
       /explain: which rules apply to a request (POST)
       /metrics: metrics for Prometheus
       /readyz: whether the server is ready, and its problems

@@ -57,6 +57,8 @@ public final class HttpStats implements Supplier<String> {
     EXPLAIN,
     /** {@code /reset}: resets counters. */
     RESET,
+    /** {@code /actions}: what operators do to rules and callers for a while. */
+    ACTIONS,
     /** {@code /rlconfig}: the active limits of domains. */
     RLCONFIG,
     /** {@code /stats}: the counts that envoyproxy/ratelimit has. */

@@ -5,6 +5,8 @@ import dev.weir.memory.MemoryStore;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
 import dev.weir.rules.ActiveRules;
+import dev.weir.rules.action.Adjustment;
+import dev.weir.server.action.Actions;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.reply.AdminGuard;
 import dev.weir.server.reply.DegradedCounters;
@@ -137,6 +139,16 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
       FunctionCounter.builder("weir.decisions.degraded", degraded, one -> one.count(mode))
           .description("Requests decided without the store because it did not answer")
           .tag("way", DegradedDecision.label(mode))
+          .register(registry);
+    }
+  }
+
+  /** Registers the gauges of actions in force. */
+  public void watch(Actions actions) {
+    for (Adjustment.Kind kind : Adjustment.Kind.values()) {
+      Gauge.builder("weir.actions", actions, one -> one.count(kind))
+          .description("Actions of operators in force on this server")
+          .tag("action", kind.label())
           .register(registry);
     }
   }
