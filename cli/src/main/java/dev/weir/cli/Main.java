@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.cli.action.ActionCommand;
 import dev.weir.cli.archive.ArchiveCommand;
 import dev.weir.cli.check.CheckCommand;
 import dev.weir.cli.command.ErrorReporter;
@@ -9,6 +10,7 @@ import dev.weir.cli.explain.ExplainCommand;
 import dev.weir.cli.gateway.GatewayCommand;
 import dev.weir.cli.load.LoadCommand;
 import dev.weir.cli.log.DelayedResetLogManager;
+import dev.weir.cli.reset.ResetCommand;
 import dev.weir.cli.serve.ServeCommand;
 import dev.weir.cli.surge.SurgeCommand;
 import dev.weir.cli.terminal.Terminal;
@@ -43,6 +45,7 @@ import picocli.CommandLine.TypeConversionException;
       "  weir validate rules.yaml",
       "  weir explain rules.yaml --request 'POST /login' --header 'X-API-Key: k'",
       "  weir check http://127.0.0.1:8080 GET /hello",
+      "  weir action multiply login 2 --for 15m --why 'marketing campaign'",
       "  weir surge",
       "  weir load http://127.0.0.1:8080/hello --rate 1000 --seconds 10",
       "",
@@ -77,6 +80,8 @@ public final class Main implements Runnable {
               .addSubcommand(new ValidateCommand(out, err, environment))
               .addSubcommand(new ExplainCommand(out, err, environment))
               .addSubcommand(new CheckCommand(out))
+              .addSubcommand(ActionCommand.create(out, environment))
+              .addSubcommand(new ResetCommand(out, environment))
               .addSubcommand(new LoadCommand(out, err))
               .addSubcommand(new SurgeCommand(out, err, Main.class))
               .addSubcommand(new ArchiveCommand(out, Main.class))
@@ -99,7 +104,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command (expected: serve, validate, explain, check, load, surge, archive or completion)");
+        "no command (expected: serve, gateway, validate, explain, check, action, reset, load, surge,"
+            + " archive or completion)");
   }
 
   private static Path path(String text) {
