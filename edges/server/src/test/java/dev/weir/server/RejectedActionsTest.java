@@ -17,8 +17,8 @@ class RejectedActionsTest extends ActionsApiFixture {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "| body: not JSON (expected: {\"request\": {…}} or {\"values\": {…}})",
-        "[] | body: not an object (expected: a JSON object with an action)",
+        "| body: not JSON (expected: a JSON object such as {\"action\": \"shadow\", …})",
+        "[] | body: not an object (expected: a JSON object such as {\"action\": \"shadow\", …})",
         "{} | action: null (expected: multiply, shadow, block or exempt)",
         "{\"action\": 7} | action: 7 (expected: multiply, shadow, block or exempt)",
         "{\"action\": \"shadow\", \"factor\": 2} | field: factor (expected: action, rule, for or until, why)",

@@ -80,8 +80,9 @@ public final class ActionsEdge {
   }
 
   void take(HttpServerRequest request, Operator who, Buffer body) {
-    if (!(AdminQuery.json(body) instanceof JsonObject json)) {
-      throw DecideRequest.refused("body", "not an object", "a JSON object with an action");
+    String expected = "a JSON object such as {\"action\": \"shadow\", …}";
+    if (!(AdminQuery.json(body, expected) instanceof JsonObject json)) {
+      throw DecideRequest.refused("body", "not an object", expected);
     }
     JsonObject described = new JsonObject();
     for (String field : List.of("values", "request")) {
