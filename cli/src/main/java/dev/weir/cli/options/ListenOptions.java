@@ -8,6 +8,7 @@ import dev.weir.server.listen.CannotListen;
 import dev.weir.server.settings.ListenAddress;
 import dev.weir.server.settings.MetricsSettings;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.settings.TelemetrySettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,7 +154,8 @@ public final class ListenOptions {
             Duration.ofSeconds(Flag.integer("--warm-up-seconds", warmUpSeconds, 0, MAX_SECONDS))),
         new ServerSettings.Grpc(grpc.host(), grpc.port(), tls.forGrpc(ratelimit), ratelimit.rls()),
         metricsSettings,
-        connections.limits());
+        connections.limits(),
+        TelemetrySettings.OFF);
   }
 
   private ConfiguredListener admin(RatelimitEnvironment ratelimit, boolean hasToken) {

@@ -15,6 +15,8 @@ import dev.weir.server.reply.DecisionHeaders;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.shed.LoadShedder;
 import dev.weir.server.shed.Verdict;
+import dev.weir.server.telemetry.Observation;
+import dev.weir.server.telemetry.TraceContext;
 import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -66,10 +68,13 @@ final class GatewayRequest {
     this.values = values;
     this.cost = new RequestCost(edge.costs());
     this.share = edge.bodies().share();
-    this.record = new AccessRecord(client, values, startNanos);
+    TraceContext trace = edge.telemetry().trace(http.headers(), values.isPeerTrusted());
+    Observation seen = edge.telemetry().beginOpen(http, "proxy", trace);
+    this.record = new AccessRecord(client, values, startNanos, seen);
     this.permits = HeldPermits.of(List.of(), edge.limiter(), startNanos);
     this.forwarding =
-        Forwarding.of(client, values.isPeerTrusted(), plan.trustedHeaders(), edge.bodyPeriod());
+        Forwarding.of(
+            client, values.isPeerTrusted(), plan.trustedHeaders(), edge.bodyPeriod(), trace);
   }
 
   /** Decides about the request, and proxies it if it passes. */
@@ -175,6 +180,7 @@ final class GatewayRequest {
 
   private void onFailure(Throwable failure) {
     if (!ended) {
+      record.onFailure(match, failure);
       end(Unanswered.refuse(http, failure, edge.degraded()));
     }
   }
@@ -286,7 +292,6 @@ final class GatewayRequest {
       upstream.release();
     }
     edge.stats().count(outcome);
-    edge.log()
-        .ifPresent(log -> log.add(record.entry(outcome, forwarding.ids(), upstream, forwarded)));
+    record.end(edge.log(), outcome, forwarding.ids(), upstream, forwarded);
   }
 }

@@ -65,6 +65,7 @@ final class Assembly {
     if (host.isStopping()) {
       return false;
     }
+    wired.telemetry.start();
     wired.health.setWarm(wired.service);
     return true;
   }
@@ -128,7 +129,10 @@ final class Assembly {
     }
   }
 
-  /** Stops: the watchers of health first, then the ports and Vert.x, and the store last. */
+  /**
+   * Stops: the watchers of health first, then the ports and Vert.x, what is said about requests,
+   * and the store last.
+   */
   void stop() {
     if (edges != null) {
       edges.service.end();
@@ -136,7 +140,9 @@ final class Assembly {
     runtime.close();
     if (edges != null) {
       edges.traffic.close();
+      edges.telemetry.close();
     }
+    runtime.metrics.close();
     if (store != null) {
       store.close();
     }

@@ -17,14 +17,21 @@ import dev.weir.server.grpc.JsonEdge;
 import dev.weir.server.grpc.RlsService;
 import dev.weir.server.health.HealthStatus;
 import dev.weir.server.health.Readiness;
+import dev.weir.server.metrics.Metrics;
 import dev.weir.server.metrics.RlsStats;
+import dev.weir.server.otlp.OtlpExporter;
 import dev.weir.server.metrics.ServerStatus;
 import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsSettings;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.settings.TelemetrySettings;
 import dev.weir.server.shed.ActiveShedder;
+import dev.weir.server.telemetry.DenialLog;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.time.Ticker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +41,7 @@ final class Edges {
   final RlsService service;
   final HealthStatus health;
   final Readiness readiness;
+  final Telemetry telemetry;
   final TrafficHandler traffic;
   final GrpcEdge grpc;
   final AdminEdge admin;
@@ -57,6 +65,7 @@ final class Edges {
     RlsStats stats = new RlsStats(rls.nearRatio(), store.degraded);
     runtime.metrics.watch(stats, status, rules, settings.metrics().names());
     Limiter limiter = store.limiter(runtime.metrics);
+    this.telemetry = openTelemetry(settings.telemetry(), runtime.metrics, store.config.kind());
     PortAccess access = PortAccess.of(settings);
     boolean warm = settings.times().warmUp().isZero();
     this.health = new HealthStatus(rls.health(), ready, rules, status, warm);
@@ -73,7 +82,8 @@ final class Edges {
             runtime.vertx,
             new RlsEngine(limiter, keys, Ticker.system(), rls, stats),
             () -> rules.current().descriptorRules(),
-            access.grpc());
+            access.grpc(),
+            telemetry);
     holdUntilLoaded(service, rules);
     health.publish(service, runtime.vertx);
 
@@ -89,9 +99,16 @@ final class Edges {
                 TrafficEdge.openApi(),
                 runtime.bodies,
                 PortAccess.pagesOnTraffic(settings),
-                runtime.loops::problem)
-            : other.create(context(settings, rules, runtime, store, limiter, shedder));
-    runtime.metrics.add(traffic::metrics);
+                runtime.loops::problem,
+                telemetry)
+            : other.create(
+                new TrafficHandler.Context(
+                    runtime.vertx,
+                    rules::current,
+                    new TrafficHandler.Decisions(limiter, store.degraded, shedder, telemetry),
+                    settings,
+                    runtime.bodies));
+    runtime.metrics.add(traffic::writeMetrics);
     this.grpc = new GrpcEdge(service, runtime.bodies);
     this.admin =
         new AdminEdge(
@@ -102,15 +119,31 @@ final class Edges {
             PortAccess.pagesOnAdmin(settings));
   }
 
-  private static TrafficHandler.Context context(
-      ServerSettings settings,
-      ActiveRules rules,
-      ServerRuntime runtime,
-      ServerStore store,
-      Limiter limiter,
-      ActiveShedder shedder) {
-    return new TrafficHandler.Context(
-        runtime.vertx, rules::current, limiter, store.degraded, shedder, settings, runtime.bodies);
+  /** Opens the logs of requests, and prepares what is to be sent to a collector. */
+  private static Telemetry openTelemetry(
+      TelemetrySettings settings, Metrics metrics, String storeKind) {
+    Telemetry.Builder builder = new Telemetry.Builder(Ticker.system());
+    try {
+      if (settings.accessLog().isPresent()) {
+        builder.accessLog(settings.accessLog().get(), settings.format(), settings.withQueries());
+      }
+      if (settings.denialLog().isPresent()) {
+        builder.denials(
+            DenialLog.open(
+                settings.denialLog().get(), settings.format(), settings.denialsPerSecond()));
+      }
+    } catch (IOException e) {
+      builder.build().close();
+      throw new UncheckedIOException(e);
+    }
+    settings
+        .otlp()
+        .ifPresent(
+            otlp ->
+                builder.export(new OtlpExporter(otlp, metrics, storeKind), otlp.spanSampler()));
+    Telemetry telemetry = builder.build();
+    metrics.add(telemetry::writeMetrics);
+    return telemetry;
   }
 
   /** Until the rules are loaded for the first time, no rate limit request is answered. */

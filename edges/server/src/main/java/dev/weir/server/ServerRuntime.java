@@ -62,12 +62,11 @@ final class ServerRuntime {
     drain.begin(Instant.now());
   }
 
-  /** Ends the requests in flight and the connections, and then Vert.x. */
+  /** Ends the requests in flight and the connections, and then Vert.x; metrics can still be read. */
   void close() {
     slowRequests.shortenForShutdown();
     listeners.shutdown();
     loops.close();
     vertx.close().await();
-    metrics.close();
   }
 }

@@ -10,6 +10,7 @@ import dev.weir.server.metrics.Metrics;
 import dev.weir.server.reply.AdminGuard;
 import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.reply.Replies;
+import dev.weir.server.telemetry.Observation;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.function.Consumer;
@@ -65,7 +66,7 @@ public final class AdminEdge {
       case "POST /explain" -> read(request, body -> operations.explain.handle(request, body));
       case "POST /reset" -> read(request, body -> operations.reset.handle(request, body));
       case "POST " + DecideEdge.PATH ->
-          read(request, body -> operations.decide.decide(request, body));
+          read(request, body -> operations.decide.decide(request, body, Observation.NONE));
       case "POST " + ReleaseEdge.PATH ->
           read(request, body -> operations.release.handle(request, body));
       default -> {

@@ -1,19 +1,22 @@
 package dev.weir.server.metrics;
 
+import dev.weir.server.exposition.MetricSink;
+import dev.weir.server.exposition.MetricType;
+import dev.weir.server.exposition.Histogram;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * Counts HTTP requests by endpoint and status, and measures their duration. Thread-safe. All
  * possible series are allocated at the start, so a request costs three additions and no allocation;
  * empty series are not written.
  */
-public final class HttpStats implements Supplier<String> {
+public final class HttpStats implements Consumer<MetricSink> {
   /** The status of a request without a response, because the client left or was cut off. */
   public static final int NO_ANSWER = 0;
 
@@ -107,21 +110,19 @@ public final class HttpStats implements Supplier<String> {
     }
   }
 
-  /** The metrics in the Prometheus text format. */
+  /** Writes the metrics. */
   @Override
-  public String get() {
-    Exposition out = new Exposition();
-    out.family("weir_http_requests_total", "counter", "HTTP requests by endpoint and status");
+  public void accept(MetricSink out) {
+    out.family("weir_http_requests_total", MetricType.COUNTER, "HTTP requests by endpoint and status");
     counts.forEach((endpoint, of) -> writeCodes(out, endpoint.label, of));
     out.family(
         "weir_http_request_duration_seconds",
-        "histogram",
+        MetricType.HISTOGRAM,
         "Time from the arrival of a request's headers to the end of its response");
     counts.forEach((endpoint, of) -> writeDurations(out, endpoint.label, of));
-    return out.toString();
   }
 
-  private static void writeCodes(Exposition out, String endpoint, Counts of) {
+  private static void writeCodes(MetricSink out, String endpoint, Counts of) {
     for (int i = 0; i < of.byCode.length; i++) {
       long count = of.byCode[i].sum();
       if (count > 0) {
@@ -137,11 +138,11 @@ public final class HttpStats implements Supplier<String> {
     return CODES[index] == NO_ANSWER ? "none" : Integer.toString(CODES[index]);
   }
 
-  private static void writeDurations(Exposition out, String endpoint, Counts of) {
+  private static void writeDurations(MetricSink out, String endpoint, Counts of) {
     for (int i = 0; i < CLASSES; i++) {
       if (!of.byClass[i].isEmpty()) {
         String status = i == 0 ? "none" : i + "xx";
-        of.byClass[i].write(out, "endpoint", endpoint, "status", status);
+        out.histogram(of.byClass[i].buckets(), "endpoint", endpoint, "status", status);
       }
     }
   }

@@ -5,6 +5,8 @@ import dev.weir.memory.MemoryStore;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
 import dev.weir.rules.ActiveRules;
+import dev.weir.server.exposition.Exposition;
+import dev.weir.server.exposition.MetricSink;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.reply.AdminGuard;
 import dev.weir.server.reply.DegradedCounters;
@@ -17,6 +19,7 @@ import dev.weir.server.store.StoreMonitor;
 import dev.weir.server.transport.ConnectionGates;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.buffer.Buffer;
@@ -30,7 +33,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * The metrics of a server. Decisions are counted by rule and outcome, never by caller, so that the
@@ -46,7 +49,15 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Map<Limiter.Outcome, LongAdder>> decisions = new ConcurrentHashMap<>();
-  private final List<Supplier<String>> pages = new ArrayList<>();
+
+  /** The metrics that are counted by hand, under Weir's names. */
+  private final List<Consumer<MetricSink>> pages = new ArrayList<>();
+
+  /** Those of other parts, which are shown whatever names are chosen. */
+  private final List<Consumer<MetricSink>> added = new ArrayList<>();
+
+  private final List<Consumer<MetricSink>> envoyPages = new ArrayList<>();
+  private boolean underOwnNames;
   private final RuntimeMetrics runtime = new RuntimeMetrics(registry);
   private final HttpStats http = new HttpStats();
 
@@ -149,20 +160,18 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
   /** Adds the metrics of Envoy's rate limit service, under the configured sets of names. */
   public void watch(
       RlsStats rls, ServerStatus status, ActiveRules rules, Set<MetricsSettings.Names> names) {
-    if (names.contains(MetricsSettings.Names.WEIR)) {
-      pages.add(registry::scrape);
-      pages.add(new InfoMetrics(rules, version()));
-      pages.add(http);
-      pages.add(new RlsMetrics(rls, status));
-    }
+    underOwnNames = names.contains(MetricsSettings.Names.WEIR);
+    pages.add(new InfoMetrics(rules, version()));
+    pages.add(http);
+    pages.add(new RlsMetrics(rls, status));
     if (names.contains(MetricsSettings.Names.ENVOY)) {
-      pages.add(new EnvoyMetrics(rls, status));
+      envoyPages.add(new EnvoyMetrics(rls, status));
     }
   }
 
-  /** Adds metrics in the Prometheus text format. */
-  public void add(Supplier<String> page) {
-    pages.add(page);
+  /** Adds metrics that are counted by hand, and shown under whatever names. */
+  public void add(Consumer<MetricSink> page) {
+    added.add(page);
   }
 
   /** The version of this program, from the manifest of the jar. */
@@ -183,9 +192,27 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
 
   private Buffer text() {
     runtime.register();
-    StringBuilder all = new StringBuilder();
-    pages.forEach(page -> all.append(page.get()));
-    return Buffer.buffer(all.toString());
+    Exposition out = new Exposition();
+    if (underOwnNames) {
+      pages.forEach(page -> page.accept(out));
+    }
+    envoyPages.forEach(page -> page.accept(out));
+    added.forEach(page -> page.accept(out));
+    return Buffer.buffer(underOwnNames ? registry.scrape() + out : out.toString());
+  }
+
+  /**
+   * Passes on all metrics under Weir's names, whatever {@code /metrics} shows. Slow: do not call it
+   * on an event loop.
+   *
+   * @param meters gets the meters of Micrometer
+   * @param counted gets the metrics that are counted by hand
+   */
+  public void export(Consumer<Meter> meters, MetricSink counted) {
+    runtime.register();
+    registry.forEachMeter(meters);
+    pages.forEach(page -> page.accept(counted));
+    added.forEach(page -> page.accept(counted));
   }
 
   /** Handles every request on a metrics-only port. */

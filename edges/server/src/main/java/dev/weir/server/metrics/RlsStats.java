@@ -1,5 +1,6 @@
 package dev.weir.server.metrics;
 
+import dev.weir.server.exposition.Histogram;
 import dev.weir.rule.FailureMode;
 import dev.weir.rules.domain.DomainRule;
 import dev.weir.server.reply.DegradedCounters;

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param metrics the names of metrics, and where they are exposed beside the administration port
  * @param connections the limits of the traffic port and of the gRPC port, each; null for as many
  *     connections as the process may open files for
+ * @param telemetry the logs of requests, and where metrics and spans are sent
  */
 public record ServerSettings(
     Traffic traffic,
@@ -32,7 +33,8 @@ public record ServerSettings(
     Times times,
     Grpc grpc,
     MetricsSettings metrics,
-    @Nullable ConnectionLimits connections) {
+    @Nullable ConnectionLimits connections,
+    TelemetrySettings telemetry) {
 
   private static final String LOOPBACK = "127.0.0.1";
 
@@ -48,7 +50,8 @@ public record ServerSettings(
           new Times(Duration.ZERO, Duration.ofSeconds(10), Duration.ZERO),
           new Grpc(LOOPBACK, 8081, null, RlsSettings.DEFAULT),
           MetricsSettings.DEFAULT,
-          null);
+          null,
+          TelemetrySettings.OFF);
 
   /**
    * The traffic port.
@@ -213,7 +216,7 @@ public record ServerSettings(
         times,
         new Grpc(grpc.host, grpcPort, grpc.tls, grpc.rls),
         metrics,
-        connections);
+        connections, telemetry);
   }
 
   /** These settings with another address and token for administration. */
@@ -232,18 +235,18 @@ public record ServerSettings(
   }
 
   private ServerSettings with(Admin other) {
-    return new ServerSettings(traffic, other, tls, times, grpc, metrics, connections);
+    return new ServerSettings(traffic, other, tls, times, grpc, metrics, connections, telemetry);
   }
 
   /** These settings with TLS on all ports. */
   public ServerSettings withTls(Tls files) {
     Grpc other = new Grpc(grpc.host, grpc.port, files, grpc.rls);
-    return new ServerSettings(traffic, admin, files, times, other, metrics, connections);
+    return new ServerSettings(traffic, admin, files, times, other, metrics, connections, telemetry);
   }
 
   /** These settings with other time limits. */
   private ServerSettings withTimes(Times other) {
-    return new ServerSettings(traffic, admin, tls, other, grpc, metrics, connections);
+    return new ServerSettings(traffic, admin, tls, other, grpc, metrics, connections, telemetry);
   }
 
   /** These settings with another drain time. */
@@ -264,16 +267,21 @@ public record ServerSettings(
   /** These settings with others of Envoy's rate limit service. */
   public ServerSettings withRls(RlsSettings answers) {
     Grpc other = new Grpc(grpc.host, grpc.port, grpc.tls, answers);
-    return new ServerSettings(traffic, admin, tls, times, other, metrics, connections);
+    return new ServerSettings(traffic, admin, tls, times, other, metrics, connections, telemetry);
   }
 
   /** These settings with other connection limits. */
   public ServerSettings withConnections(ConnectionLimits limits) {
-    return new ServerSettings(traffic, admin, tls, times, grpc, metrics, limits);
+    return new ServerSettings(traffic, admin, tls, times, grpc, metrics, limits, telemetry);
+  }
+
+  /** These settings with other telemetry. */
+  public ServerSettings withTelemetry(TelemetrySettings other) {
+    return new ServerSettings(traffic, admin, tls, times, grpc, metrics, connections, other);
   }
 
   /** These settings with other metrics. */
   public ServerSettings withMetrics(MetricsSettings other) {
-    return new ServerSettings(traffic, admin, tls, times, grpc, other, connections);
+    return new ServerSettings(traffic, admin, tls, times, grpc, other, connections, telemetry);
   }
 }

@@ -15,6 +15,7 @@ import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsListener;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -67,7 +68,8 @@ class CallDurationTest {
               RlsSettings.DEFAULT,
               listener),
           () -> rules,
-          OperationsAccess.everybody());
+          OperationsAccess.everybody(),
+          Telemetry.NONE);
   private final HttpServer server =
       vertx
           .createHttpServer()

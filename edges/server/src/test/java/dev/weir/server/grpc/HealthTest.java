@@ -12,6 +12,7 @@ import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsListener;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.server.transport.ByteBudget;
 import dev.weir.time.Ticker;
 import io.grpc.Context;
@@ -47,7 +48,8 @@ class HealthTest {
               RlsSettings.DEFAULT,
               RlsListener.NOOP),
           () -> rules,
-          OperationsAccess.everybody());
+          OperationsAccess.everybody(),
+          Telemetry.NONE);
   private final HttpServer server =
       vertx
           .createHttpServer()

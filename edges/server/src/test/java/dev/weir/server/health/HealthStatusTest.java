@@ -15,6 +15,7 @@ import dev.weir.server.metrics.ServerStatus;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsListener;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.server.transport.ByteBudget;
 import dev.weir.time.Ticker;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -45,7 +46,8 @@ class HealthStatusTest {
               RlsSettings.DEFAULT,
               RlsListener.NOOP),
           () -> rules.current().descriptorRules(),
-          OperationsAccess.everybody());
+          OperationsAccess.everybody(),
+          Telemetry.NONE);
 
   @AfterEach
   void stop() {
