@@ -55,7 +55,7 @@ record Bench(Report report, Workers workers, Environment environment, boolean fu
                       full ? 2_000 : 1_200,
                       one.tolerated()));
       describe(title, rounds, contestants.get(0));
-      if (contestants.get(0).isWebFlux()) {
+      if (contestants.stream().allMatch(Contestant::isWebFlux)) {
         describeFilters(servers);
       }
       return rounds;
