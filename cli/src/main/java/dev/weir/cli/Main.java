@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.cli.action.ActionCommand;
 import dev.weir.cli.archive.ArchiveCommand;
 import dev.weir.cli.check.CheckCommand;
 import dev.weir.cli.command.ErrorReporter;
@@ -9,9 +10,11 @@ import dev.weir.cli.explain.ExplainCommand;
 import dev.weir.cli.gateway.GatewayCommand;
 import dev.weir.cli.load.LoadCommand;
 import dev.weir.cli.log.DelayedResetLogManager;
+import dev.weir.cli.reset.ResetCommand;
 import dev.weir.cli.serve.ServeCommand;
 import dev.weir.cli.surge.SurgeCommand;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.cli.top.TopCommand;
 import dev.weir.cli.validate.ValidateCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -43,6 +46,8 @@ import picocli.CommandLine.TypeConversionException;
       "  weir validate rules.yaml",
       "  weir explain rules.yaml --request 'POST /login' --header 'X-API-Key: k'",
       "  weir check http://127.0.0.1:8080 GET /hello",
+      "  weir action multiply login 2 --for 15m --why 'marketing campaign'",
+      "  weir top",
       "  weir surge",
       "  weir load http://127.0.0.1:8080/hello --rate 1000 --seconds 10",
       "",
@@ -77,6 +82,9 @@ public final class Main implements Runnable {
               .addSubcommand(new ValidateCommand(out, err, environment))
               .addSubcommand(new ExplainCommand(out, err, environment))
               .addSubcommand(new CheckCommand(out))
+              .addSubcommand(ActionCommand.create(out, environment))
+              .addSubcommand(new ResetCommand(out, environment))
+              .addSubcommand(new TopCommand(out, environment, isTerminal(environment)))
               .addSubcommand(new LoadCommand(out, err))
               .addSubcommand(new SurgeCommand(out, err, Main.class))
               .addSubcommand(new ArchiveCommand(out, Main.class))
@@ -99,7 +107,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command (expected: serve, validate, explain, check, load, surge, archive or completion)");
+        "no command (expected: serve, gateway, validate, explain, check, action, reset, top, load, surge,"
+            + " archive or completion)");
   }
 
   private static Path path(String text) {
@@ -119,9 +128,12 @@ public final class Main implements Runnable {
 
   /** The start script detects a terminal, because not every Java version can. */
   private static boolean isColoured(Map<String, String> environment) {
-    return Boolean.getBoolean("weir.terminal")
-        && environment.getOrDefault("NO_COLOR", "").isEmpty()
-        && !"dumb".equals(environment.get("TERM"));
+    return isTerminal(environment) && environment.getOrDefault("NO_COLOR", "").isEmpty();
+  }
+
+  /** Whether a person sees standard output as it is written, and it can be rewritten. */
+  private static boolean isTerminal(Map<String, String> environment) {
+    return Boolean.getBoolean("weir.terminal") && !"dumb".equals(environment.get("TERM"));
   }
 
   /** Whether a person sees standard error as it is written. */

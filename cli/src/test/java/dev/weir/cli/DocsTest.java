@@ -46,9 +46,12 @@ class DocsTest {
     }
   }
 
-  /** Replaces times, which differ from one second to the next. */
+  /** Replaces times, ids and hashes, which differ each time. */
   private static String timeless(String text) {
-    return text.replaceAll("in \\d+ s(?=[,\n])", "in N s").replaceAll("at 20[0-9T:-]+Z", "at T");
+    return text.replaceAll("in \\d+ s(?=[,\n])", "in N s")
+        .replaceAll("(at|until) +20[0-9T:.-]+Z", "$1 T")
+        .replaceAll("([Aa]ction|undo) [0-9a-f]{12}", "$1 ID")
+        .replaceAll("(caller +)[0-9a-f]{16}", "$1HASH");
   }
 
   private Object[] words(String line) {

@@ -208,9 +208,14 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Sends a GET request to the administration port. */
   public HttpResponse<String> admin(String path) throws Exception {
+    return fetch(adminUrl() + path);
+  }
+
+  /** The URL of the administration port of a ready server. */
+  public String adminUrl() throws IOException {
     Matcher found = ADMIN.matcher(Files.readString(started.out()));
     assertThat(found.find()).isTrue();
-    return fetch(found.group(1) + path);
+    return found.group(1);
   }
 
   /** Sends a GET request to a URL. */
@@ -222,11 +227,16 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Sends a POST request with a JSON body to the traffic port. */
   public HttpResponse<String> post(String path, String body) throws Exception {
+    return send("POST", url + path, body);
+  }
+
+  /** Sends a request with a JSON body to a URL. */
+  public static HttpResponse<String> send(String method, String url, String body) throws Exception {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url + path))
+        HttpRequest.newBuilder(URI.create(url))
             .timeout(Duration.ofSeconds(60))
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString(body))
+            .method(method, BodyPublishers.ofString(body))
             .build();
     return CLIENT.send(request, BodyHandlers.ofString());
   }

@@ -20,6 +20,8 @@ class UsageTest {
             List.of("validate", "--help"),
             List.of("explain", "--help"),
             List.of("check", "--help"),
+            List.of("action", "--help"),
+            List.of("reset", "--help"),
             List.of("serve", "--help"),
             List.of("gateway", "--help"),
             List.of("completion", "--help"),

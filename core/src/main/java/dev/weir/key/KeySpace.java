@@ -168,6 +168,11 @@ public final class KeySpace {
       this.high = whole.firstHalf();
     }
 
+    /** The upper half of all keys of the owner: it identifies the owner, and reveals nothing. */
+    public long hash() {
+      return high;
+    }
+
     /** The key of the owner's counter of this name. */
     public LimitKey key(Name name) {
       LimitKey hashed = name.under(secret);

@@ -7,6 +7,8 @@ import dev.weir.Decision.Basis;
 import dev.weir.Operation;
 import dev.weir.StoreFailure;
 import dev.weir.rule.FailureMode;
+import dev.weir.rule.book.Charge;
+import dev.weir.rule.book.Match;
 import dev.weir.shared.fallback.FallbackStore;
 import dev.weir.shared.fallback.LocalFallback;
 import java.util.List;
@@ -118,6 +120,13 @@ public final class Degradation {
   void refundLocal(List<Claim> claims) {
     if (fallback != null) {
       fallback.refundLocal(claims);
+    }
+  }
+
+  /** Mirrors an operation of the store on all charges of a match. */
+  void mirror(Operation operation, Match match) {
+    for (Charge charge : match.charges()) {
+      mirror(operation, charge.claim(), charge.failureMode());
     }
   }
 

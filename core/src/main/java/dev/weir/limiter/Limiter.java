@@ -9,7 +9,6 @@ import dev.weir.StoreFailure;
 import dev.weir.async.CallerFuture;
 import dev.weir.async.Continuations;
 import dev.weir.rule.Rule;
-import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
 import dev.weir.shared.SharedStore;
 import dev.weir.shared.fallback.LocalFallback;
@@ -44,10 +43,15 @@ public final class Limiter {
   /** Receives the outcome of requests, rule by rule. Called on the path of a request: be quick. */
   public interface Listener {
     /**
-     * The outcome of a request for one rule: called once for each rule that applies to it, however
-     * many limits the rule has. For a rule in shadow mode it is called for requests that pass.
+     * The outcome of a request for one rule, called once for each that applies, however many limits
+     * it has. For a rule in shadow mode it is called for requests that pass.
+     *
+     * @param subject whom the outcome is about
      */
-    void onOutcome(Rule rule, Outcome outcome);
+    void onOutcome(Rule rule, Outcome outcome, Subject subject);
+
+    /** The outcome of a whole request: called once, whether or not a rule applies to it. */
+    default void onRequest(Outcome outcome) {}
   }
 
   /** The outcome of a request for one rule; if its limits differ, the last of these applies. */
@@ -68,7 +72,7 @@ public final class Limiter {
     BLOCKED;
 
     /** Whether the rule itself denies the request. */
-    boolean denies() {
+    public boolean denies() {
       return this == DENIED || this == UNANSWERED || this == BLOCKED;
     }
   }
@@ -99,19 +103,19 @@ public final class Limiter {
     return store;
   }
 
-  /** The failure modes while the store does not answer. */
-  public Degradation degradation() {
-    return degradation;
-  }
-
   /** The listener for outcomes. */
   public Listener listener() {
     return listener;
   }
 
+  /** The failure modes while the store does not answer. */
+  public Degradation degradation() {
+    return degradation;
+  }
+
   /**
    * Decides about a request, and charges it if it passes. The answer fails with a {@link
-   * StoreFailure} if the store does not answer and one of the rules denies without it.
+   * StoreFailure} if one of the rules denies without an answer of the store.
    */
   public Answer take(Match match) {
     if (match.blockedBy().isPresent()) {
@@ -239,8 +243,8 @@ public final class Limiter {
   }
 
   /**
-   * Gives back a grant that no caller uses, where it was counted: in the store, or locally while
-   * the store did not answer. It does not wait, and a store that does not answer keeps the charge.
+   * Gives back a grant that no caller uses, where it was counted: in the store or locally. It does
+   * not wait, and a store that does not answer keeps the charge.
    */
   public void giveBack(Match match, Decision granted) {
     if (Degradation.isFromStore(granted)) {
@@ -273,15 +277,9 @@ public final class Limiter {
     return CallerFuture.relay(
         answer,
         done -> {
-          mirror(operation, match);
+          degradation.mirror(operation, match);
           return done;
         });
-  }
-
-  private void mirror(Operation operation, Match match) {
-    for (Charge charge : match.charges()) {
-      degradation.mirror(operation, charge.claim(), charge.failureMode());
-    }
   }
 
   private void onDecision(Match match, Decision decision) {
@@ -294,7 +292,7 @@ public final class Limiter {
 
   private void mirrorGrant(Match match, Decision decision) {
     if (degradation.isPossible() && Degradation.isFromStore(decision)) {
-      mirror(Operation.TAKE, match);
+      degradation.mirror(Operation.TAKE, match);
     }
   }
 }

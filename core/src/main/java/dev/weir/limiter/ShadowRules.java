@@ -10,6 +10,7 @@ import dev.weir.rule.Rule;
 import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts requests for rules that are not enforced, and reports the outcome that each rule would
@@ -26,7 +27,7 @@ public final class ShadowRules {
     List<Charge> charges = match.shadows();
     for (int from = 0; from < charges.size(); ) {
       int to = endOfRule(charges, from);
-      take(charges.subList(from, to), store, listener);
+      take(match, charges.subList(from, to), store, listener);
       from = to;
     }
     reportBlocks(match, listener);
@@ -36,7 +37,9 @@ public final class ShadowRules {
   static void leaveUncounted(Match match, Listener listener) {
     List<Charge> charges = match.shadows();
     for (int from = 0; from < charges.size(); from = endOfRule(charges, from)) {
-      listener.onOutcome(charges.get(from).rule(), Outcome.UNCOUNTED);
+      RuleOutcomes outcomes = new RuleOutcomes(listener, match, true);
+      outcomes.addUnknown(charges.get(from), Outcome.UNCOUNTED);
+      outcomes.end();
     }
     reportBlocks(match, listener);
   }
@@ -50,21 +53,33 @@ public final class ShadowRules {
     return to;
   }
 
-  private static void take(List<Charge> charges, Store store, Listener listener) {
-    Rule rule = charges.get(0).rule();
+  private static void take(Match match, List<Charge> charges, Store store, Listener listener) {
     List<Claim> claims = charges.stream().map(Charge::claim).toList();
     Answer answer = store.take(claims);
     if (answer instanceof Decision decision) {
-      listener.onOutcome(rule, outcome(decision));
+      report(match, charges, decision, listener);
     } else {
       var unused =
           answer
               .stage()
-              .whenComplete(
-                  (decision, failure) ->
-                      listener.onOutcome(
-                          rule, failure == null ? outcome(decision) : Outcome.UNCOUNTED));
+              .whenComplete((decision, failure) -> report(match, charges, decision, listener));
     }
+  }
+
+  /** Reports what the rule would have done; without a decision, it was not counted. */
+  private static void report(
+      Match match, List<Charge> charges, @Nullable Decision decision, Listener listener) {
+    RuleOutcomes outcomes = new RuleOutcomes(listener, match, true);
+    for (int i = 0; i < charges.size(); i++) {
+      Charge charge = charges.get(i);
+      if (decision == null) {
+        outcomes.addUnknown(charge, Outcome.UNCOUNTED);
+      } else {
+        long remaining = decision.each().get(i).remaining();
+        outcomes.add(charge.rule(), outcome(decision), charge.claim(), remaining);
+      }
+    }
+    outcomes.end();
   }
 
   private static Outcome outcome(Decision decision) {
@@ -72,6 +87,10 @@ public final class ShadowRules {
   }
 
   private static void reportBlocks(Match match, Listener listener) {
-    match.shadowBlocks().forEach(rule -> listener.onOutcome(rule, Outcome.SHADOW_DENIED));
+    for (Rule rule : match.shadowBlocks()) {
+      RuleOutcomes outcomes = new RuleOutcomes(listener, match, true);
+      outcomes.add(rule, Outcome.SHADOW_DENIED, null, 0);
+      outcomes.end();
+    }
   }
 }

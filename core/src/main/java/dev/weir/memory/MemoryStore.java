@@ -125,6 +125,19 @@ public final class MemoryStore implements Store {
     return table.size();
   }
 
+  /** How many keys may live at a time. */
+  public long maxKeys() {
+    return table.maxCells();
+  }
+
+  /**
+   * How much of {@link #maxKeys} is occupied. A key counts as one, and a key with a log for the
+   * memory of that log; so the store may be full with fewer keys than {@code maxKeys}.
+   */
+  public long occupied() {
+    return table.cells();
+  }
+
   /** How many claims found no room and were counted by a shared counter. */
   public long overflowed() {
     return overflowed.sum();

@@ -169,6 +169,16 @@ final class Table {
     }
   }
 
+  /** How many cells there are. */
+  long maxCells() {
+    return maxCells;
+  }
+
+  /** How many cells are occupied. */
+  long cells() {
+    return cells.get();
+  }
+
   long size() {
     long size = 0;
     for (Segment segment : segments) {

@@ -35,17 +35,16 @@ public record Multiple(long millionths) implements Entitlement {
    *
    * @throws IllegalArgumentException if that is less than one permit, or more than can be counted
    */
-  Limit of(Limit limit) {
-    long permits = times(limit.permits());
+  public Limit of(Limit limit) {
+    long permits = of(limit.permits());
     if (permits < 1) {
       throw Rejections.of("permits", this + " of " + limit.permits(), "at least one permit");
     }
     Limit scaled =
         switch (limit.algorithm()) {
           case TOKEN_BUCKET ->
-              Limit.tokenBucket(permits, limit.window(), Math.max(1, times(limit.capacity())));
-          case LEAKY_BUCKET ->
-              Limit.leakyBucket(permits, limit.window(), times(limit.capacity() - 1));
+              Limit.tokenBucket(permits, limit.window(), Math.max(1, of(limit.capacity())));
+          case LEAKY_BUCKET -> Limit.leakyBucket(permits, limit.window(), of(limit.capacity() - 1));
           case FIXED_WINDOW ->
               limit.calendar().isPresent()
                   ? Limit.fixedWindow(permits, limit.calendar().get())
@@ -57,7 +56,12 @@ public record Multiple(long millionths) implements Entitlement {
     return limit.cost() == scaled.cost() ? scaled : scaled.withCost(limit.cost());
   }
 
-  private long times(long number) {
+  /**
+   * This multiple of a number, rounded down.
+   *
+   * @throws IllegalArgumentException if that is more than can be counted
+   */
+  public long of(long number) {
     BigInteger product =
         BigInteger.valueOf(millionths)
             .multiply(BigInteger.valueOf(number))

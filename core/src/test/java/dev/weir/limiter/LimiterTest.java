@@ -42,7 +42,8 @@ class LimiterTest {
 
   private final List<String> outcomes = new ArrayList<>();
   private final LocalFallback fallback = LocalFallback.alone(new MemoryStore());
-  private final Limiter.Listener listener = (rule, outcome) -> outcomes.add(rule + " " + outcome);
+  private final Limiter.Listener listener =
+      (rule, outcome, subject) -> outcomes.add(rule + " " + outcome);
 
   /** A store that always fails. */
   private static final class FailingStore implements Store {

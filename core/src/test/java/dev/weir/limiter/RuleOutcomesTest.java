@@ -31,7 +31,7 @@ class RuleOutcomesTest {
 
   private final Map<String, Integer> outcomes = new TreeMap<>();
   private final Limiter.Listener listener =
-      (rule, outcome) -> outcomes.merge(rule + " " + outcome, 1, Integer::sum);
+      (rule, outcome, subject) -> outcomes.merge(rule + " " + outcome, 1, Integer::sum);
 
   /** A store that always fails. */
   private static final class FailingStore implements Store {

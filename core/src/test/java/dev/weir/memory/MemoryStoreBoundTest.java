@@ -66,6 +66,7 @@ class MemoryStoreBoundTest {
       admitted += store.take(LIMIT, key(i)).allowed() ? 1 : 0;
     }
     assertThat(store.size()).isEqualTo(1_000);
+    assertThat(store.occupied()).isEqualTo(store.maxKeys()).isEqualTo(1_000);
     assertThat(store.overflowed()).isEqualTo(99_000);
     assertThat(admitted).isEqualTo(1_000 + 20);
   }

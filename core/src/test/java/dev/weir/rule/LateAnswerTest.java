@@ -41,7 +41,7 @@ class LateAnswerTest {
             }
           },
           LocalFallback.alone(new MemoryStore()),
-          (rule, outcome) -> outcomes.add(outcome.toString()));
+          (rule, outcome, subject) -> outcomes.add(outcome.toString()));
 
   private CompletableFuture<Decision> take(FailureMode then) {
     Limit limit = Limit.fixedWindow(2, Duration.ofDays(1));

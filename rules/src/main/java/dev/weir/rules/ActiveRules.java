@@ -1,11 +1,15 @@
 package dev.weir.rules;
 
+import dev.weir.rules.action.Adjustment;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-/** The rules that are active now, whatever their source. Thread-safe; no method blocks. */
+/**
+ * The rules that are active now, whatever their source. Thread-safe; no method but {@link #adjust}
+ * takes long.
+ */
 public interface ActiveRules {
 
   /**
@@ -44,6 +48,14 @@ public interface ActiveRules {
 
   /** The state of the sources. */
   Status status();
+
+  /**
+   * Adjusts the active rules, and each version after them, as operators wish for a while. Compiles
+   * what changes on the calling thread, so do not call it on an event loop.
+   *
+   * @param adjustments all that are in force, the oldest first; they replace those before
+   */
+  void adjust(List<Adjustment> adjustments);
 
   /** Completes once every source has delivered rules; before that, some limits are unknown. */
   CompletionStage<Void> loaded();

@@ -27,4 +27,10 @@ public record RuleSet(
     DomainBook domains,
     GatewaySettings gateway,
     String version,
-    List<Problem> warnings) {}
+    List<Problem> warnings) {
+
+  /** The same content with other limits. */
+  RuleSet with(RuleBook otherBook, DomainBook otherDomains) {
+    return new RuleSet(otherBook, calls, http, otherDomains, gateway, version, warnings);
+  }
+}

@@ -2,6 +2,7 @@ package dev.weir.rules;
 
 import dev.weir.http.identity.HttpReader;
 import dev.weir.http.jwt.JwtSettings;
+import dev.weir.rules.action.Adjustment;
 import dev.weir.rules.yaml.Problem;
 import dev.weir.rules.yaml.Problem.Severity;
 import dev.weir.rules.yaml.RulesText;
@@ -23,6 +24,8 @@ import java.util.concurrent.CompletionStage;
  * before it stay active, its problems are logged once and reported by {@link #status()}.
  *
  * <p>{@link #current} and {@link #status} never block, even while a version is being loaded.
+ * Actions of operators adjust every version until they end; a version becomes active together with
+ * them.
  */
 public final class RulesRegistry implements ActiveRules, AutoCloseable {
   /** How long a new version waits for the keys that it needs from a URL. */
@@ -34,6 +37,14 @@ public final class RulesRegistry implements ActiveRules, AutoCloseable {
   private final InstantSource clock;
   private final List<RuleSource> sources = new ArrayList<>();
   private final CompletableFuture<Void> loaded = new CompletableFuture<>();
+
+  /** Guards the three fields below; a version that waits for its keys does not hold it. */
+  private final Object activation = new Object();
+
+  /** The active version without adjustments. */
+  private RulesSnapshot unadjusted;
+
+  private List<Adjustment> adjustments = List.of();
   private volatile RulesSnapshot current;
   private volatile Status status;
 
@@ -43,8 +54,9 @@ public final class RulesRegistry implements ActiveRules, AutoCloseable {
     this.clock = clock;
     RuleSet none = loader.empty();
     // Keys get a thread of their own, since the thread that offers rules waits for them.
-    this.current =
+    this.unadjusted =
         new RulesSnapshot(none, new HttpReader(none.http(), none.book().names(), clock, null));
+    this.current = unadjusted;
     this.status = new Status(none.version(), clock.instant(), 0, 0, List.of(), "", List.of());
   }
 
@@ -141,7 +153,7 @@ public final class RulesRegistry implements ActiveRules, AutoCloseable {
   }
 
   private List<String> replace(RuleSource source, List<RulesText> offered, RuleSet rules) {
-    RulesSnapshot before = current;
+    RulesSnapshot before = unadjusted();
     HttpReader reader = before.reader().reconfigured(rules.http(), rules.book().names());
     if (!reader.awaitKeys(KEY_TIMEOUT) && before.reader().awaitKeys(Duration.ZERO)) {
       // The old rules are better than treating all tokens as absent, unless they do so as well.
@@ -157,9 +169,27 @@ public final class RulesRegistry implements ActiveRules, AutoCloseable {
     return List.of();
   }
 
+  private RulesSnapshot unadjusted() {
+    synchronized (activation) {
+      return unadjusted;
+    }
+  }
+
+  @Override
+  public void adjust(List<Adjustment> wanted) {
+    synchronized (activation) {
+      adjustments = List.copyOf(wanted);
+      current = unadjusted.adjusted(adjustments);
+    }
+  }
+
   private void activate(RuleSet rules, HttpReader reader) {
     HttpReader before = current.reader();
-    current = new RulesSnapshot(rules, reader);
+    RulesSnapshot loadedRules = new RulesSnapshot(rules, reader);
+    synchronized (activation) {
+      unadjusted = loadedRules;
+      current = loadedRules.adjusted(adjustments);
+    }
     before.closeExceptSharedWith(reader);
     Status last = status;
     // The problems of other sources remain; accept() clears those of this one.

@@ -8,6 +8,8 @@ import dev.weir.rule.ResponseCost;
 import dev.weir.rule.book.Match;
 import dev.weir.rule.book.RuleBook;
 import dev.weir.rule.book.ValueReaders;
+import dev.weir.rules.action.AdjustedRules;
+import dev.weir.rules.action.Adjustment;
 import dev.weir.rules.domain.DescriptorRules;
 import dev.weir.rules.domain.DomainBook;
 import dev.weir.rules.gateway.PriorityTable;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One version of the rules, compiled for requests. Thread-safe.
@@ -35,10 +38,16 @@ public final class RulesSnapshot {
   private final RouteTable routes;
   private final PriorityTable priorities;
   private final Map<String, RuleBook> calls;
+  private final AdjustedRules adjusted;
+
+  /** The same version without adjustments; null if this one has none. */
+  private final @Nullable RulesSnapshot base;
 
   RulesSnapshot(RuleSet rules, HttpReader reader) {
     this.rules = rules;
     this.reader = reader;
+    this.adjusted = AdjustedRules.none(rules.book(), rules.domains());
+    this.base = null;
     this.tokenReaders = rules.book().readersOf(HttpReader::isClaim);
     this.modelReaders = rules.book().readersOf(ResponseCost.MODEL::equals);
     this.descriptorRules = DescriptorRules.of(rules.domains(), rules.book());
@@ -52,12 +61,43 @@ public final class RulesSnapshot {
     this.calls = Collections.unmodifiableMap(books);
   }
 
+  /** The same version with adjustments: it reads the same values of requests. */
+  private RulesSnapshot(RulesSnapshot base, AdjustedRules adjusted) {
+    this.rules = base.rules.with(adjusted.book(), adjusted.domains());
+    this.reader = base.reader;
+    this.tokenReaders = base.tokenReaders;
+    this.modelReaders = base.modelReaders;
+    this.descriptorRules = DescriptorRules.of(adjusted.domains(), adjusted.book());
+    this.routes = base.routes;
+    this.priorities = base.priorities;
+    this.calls = base.calls;
+    this.adjusted = adjusted;
+    this.base = base;
+  }
+
+  /** This version, which has no adjustments, with these; the oldest comes first. */
+  RulesSnapshot adjusted(List<Adjustment> adjustments) {
+    return adjustments.isEmpty()
+        ? this
+        : new RulesSnapshot(this, AdjustedRules.of(rules.book(), rules.domains(), adjustments));
+  }
+
   /** A snapshot outside of a registry, on the system clock. */
   public static RulesSnapshot of(RuleSet rules) {
     return new RulesSnapshot(rules, new HttpReader(rules.http(), rules.book().names()));
   }
 
-  /** The rules as loaded. */
+  /** This version as its text has it, without adjustments. */
+  public RulesSnapshot unadjusted() {
+    return base == null ? this : base;
+  }
+
+  /** What actions of operators do to these rules. */
+  public AdjustedRules adjustments() {
+    return adjusted;
+  }
+
+  /** The rules as loaded, with the adjustments. */
   public RuleSet rules() {
     return rules;
   }
@@ -97,16 +137,7 @@ public final class RulesSnapshot {
 
   /** The same rules with other domains. */
   public RulesSnapshot withDomains(DomainBook domains) {
-    RuleSet other =
-        new RuleSet(
-            rules.book(),
-            rules.calls(),
-            rules.http(),
-            domains,
-            rules.gateway(),
-            rules.version(),
-            rules.warnings());
-    return new RulesSnapshot(other, reader);
+    return new RulesSnapshot(rules.with(rules.book(), domains), reader);
   }
 
   /** Reads requests as these rules need them. */

@@ -1,10 +1,15 @@
 package dev.weir.cli.command;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Parses values of flags. Error messages name the flag, its value and what was expected. */
 public final class Flag {
+  private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s)");
+
   private Flag() {}
 
   /** The exception for an invalid value: {@code flag: value (expected: …)}. */
@@ -61,6 +66,38 @@ public final class Flag {
   public static int portOrNone(String flag, String value) {
     String expected = "a port between 1 and 65535, 0 for a free one, or -1 for none";
     return (int) integer(flag, value, -1, 65_535, expected);
+  }
+
+  /**
+   * Parses a number from 0 to 1.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static double ratio(String flag, String value) {
+    if (value.matches("[0-9]{0,9}(\\.[0-9]{1,18})?") && !value.isEmpty()) {
+      double ratio = Double.parseDouble(value);
+      if (ratio <= 1) {
+        return ratio;
+      }
+    }
+    throw invalid(flag, value, "a number between 0 and 1, such as 0.01");
+  }
+
+  /**
+   * Parses a time with its unit.
+   *
+   * @throws IllegalArgumentException if it is not a time between {@code min} and {@code max}
+   */
+  public static Duration duration(String flag, String value, Duration min, Duration max) {
+    Matcher time = TIME.matcher(value);
+    if (time.matches()) {
+      long millis = Long.parseLong(time.group(1)) * (time.group(2).equals("s") ? 1_000 : 1);
+      if (millis >= min.toMillis() && millis <= max.toMillis()) {
+        return Duration.ofMillis(millis);
+      }
+    }
+    String between = "between " + min.toMillis() + "ms and " + max.toSeconds() + "s";
+    throw invalid(flag, value, "a time such as 500ms or 30s, " + between);
   }
 
   /**

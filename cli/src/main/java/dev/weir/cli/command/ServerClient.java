@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,9 @@ public final class ServerClient {
   private ServerClient(URI base) {
     this.base = base;
   }
+
+  /** A response whose body is still coming. The receiver closes the body. */
+  public record Stream(int status, InputStream body) {}
 
   /** A complete response. */
   public record Reply(int status, java.net.http.HttpHeaders headers, String body) {
@@ -101,18 +105,32 @@ public final class ServerClient {
    * @throws Failure if no response arrives in time, or if it is too large
    */
   public Reply send(HttpRequest.Builder request) throws Failure {
-    HttpClient client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .proxy(HttpClient.Builder.NO_PROXY)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build();
+    return await(started(request).thenApplyAsync(ServerClient::read));
+  }
+
+  /**
+   * Sends a request, and returns as soon as the response begins.
+   *
+   * @throws Failure if no response begins in time
+   */
+  public Stream open(HttpRequest.Builder request) throws Failure {
+    return await(started(request).thenApply(begun -> new Stream(begun.statusCode(), begun.body())));
+  }
+
+  private static CompletableFuture<HttpResponse<InputStream>> started(HttpRequest.Builder request) {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .proxy(HttpClient.Builder.NO_PROXY)
+        .connectTimeout(CONNECT_TIMEOUT)
+        .build()
+        .sendAsync(request.build(), BodyHandlers.ofInputStream());
+  }
+
+  private <T> T await(CompletableFuture<T> response) throws Failure {
     try {
-      return client
-          .sendAsync(request.build(), BodyHandlers.ofInputStream())
-          .thenApplyAsync(ServerClient::read)
-          .get(RESPONSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+      return response.get(RESPONSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
+      response.cancel(true);
       throw failure("no answer within " + RESPONSE_TIMEOUT.toSeconds() + " s");
     } catch (ExecutionException e) {
       throw failure(reason(e.getCause() == null ? e : e.getCause()));

@@ -1,5 +1,6 @@
 package dev.weir.cli.command;
 
+import dev.weir.cli.terminal.Json;
 import dev.weir.http.address.Ip;
 import dev.weir.http.request.HttpRequest;
 import java.nio.charset.StandardCharsets;
@@ -137,5 +138,20 @@ public record SyntheticRequest(
   @Override
   public List<String> headers(String name) {
     return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
+  }
+
+  /** The request as the administration port of a server takes it. */
+  public Map<String, @Nullable Object> json() {
+    List<String> fields = new ArrayList<>();
+    headers.forEach(
+        (name, values) -> {
+          if (!name.equalsIgnoreCase("host")) {
+            values.forEach(value -> fields.add(name + ": " + value));
+          }
+        });
+    if (authority != null) {
+      fields.add("Host: " + authority);
+    }
+    return Json.object("method", method, "target", target, "headers", fields, "peer", peer);
   }
 }

@@ -5,11 +5,14 @@ import picocli.CommandLine.IVersionProvider;
 
 /** The version of the program, which the build writes into the jar. */
 public final class Version implements IVersionProvider {
+  /** The version alone. */
+  public static String number() {
+    return Optional.ofNullable(Version.class.getPackage().getImplementationVersion())
+        .orElse("(not packaged)");
+  }
+
   @Override
   public String[] getVersion() {
-    String version =
-        Optional.ofNullable(Version.class.getPackage().getImplementationVersion())
-            .orElse("(not packaged)");
-    return new String[] {"weir " + version + ", Java " + Runtime.version()};
+    return new String[] {"weir " + number() + ", Java " + Runtime.version()};
   }
 }

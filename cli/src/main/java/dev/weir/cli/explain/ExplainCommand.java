@@ -1,5 +1,6 @@
 package dev.weir.cli.explain;
 
+import dev.weir.cli.command.AdminClient;
 import dev.weir.cli.command.ErrorReporter;
 import dev.weir.cli.command.ExitCode;
 import dev.weir.cli.command.Failure;
@@ -8,6 +9,7 @@ import dev.weir.cli.command.Input;
 import dev.weir.cli.command.ServerClient;
 import dev.weir.cli.command.SyntheticRequest;
 import dev.weir.cli.command.Version;
+import dev.weir.cli.options.RequestOptions;
 import dev.weir.cli.store.KeySecretSource;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.key.KeySpace;
@@ -16,11 +18,12 @@ import dev.weir.rules.RulesLoader;
 import dev.weir.rules.RulesRejected;
 import dev.weir.rules.yaml.Problem;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -78,33 +81,7 @@ public final class ExplainCommand implements Callable<Integer> {
       description = "Environment variable with the token that its administrators must send.")
   private @Nullable String adminTokenEnv;
 
-  @Option(
-      names = "--request",
-      paramLabel = "'METHOD PATH'",
-      description = "The request, such as 'POST /login'.")
-  private @Nullable String request;
-
-  @Option(
-      names = "--header",
-      paramLabel = "'NAME: VALUE'",
-      description = "A header of the request; repeatable.")
-  private List<String> headers = List.of();
-
-  @Option(
-      names = "--peer",
-      paramLabel = "IP",
-      defaultValue = "127.0.0.1",
-      description = "Address of the connection: ${DEFAULT-VALUE} if not given.")
-  private String peer = "";
-
-  @Option(names = "--host", paramLabel = "HOST", description = "Short for a Host header.")
-  private @Nullable String host;
-
-  @Option(
-      names = "--entry",
-      paramLabel = "NAME=VALUE",
-      description = "A descriptor entry, for callers that are not HTTP.")
-  private List<String> entries = List.of();
+  @Mixin private final RequestOptions described = new RequestOptions();
 
   @Option(
       names = "--key-secret-file",
@@ -129,13 +106,13 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    SyntheticRequest synthetic;
+    Optional<SyntheticRequest> synthetic;
     Map<String, String> descriptor;
     ExplainClient client;
     try {
       client = server == null ? null : client(server);
-      descriptor = SyntheticRequest.entries(entries);
-      synthetic = request();
+      descriptor = described.entries();
+      synthetic = described.request();
     } catch (IllegalArgumentException e) {
       throw ErrorReporter.usageError(spec, e);
     }
@@ -151,7 +128,7 @@ public final class ExplainCommand implements Callable<Integer> {
     KeySpace keys = KeySecretSource.keys(keySecret);
     try {
       RuleSet set = new RulesLoader(keys, environment).load(Input.rules(rules));
-      print(RequestExplanation.of(set, synthetic, descriptor));
+      print(RequestExplanation.of(set, synthetic.orElse(null), descriptor));
       return ExitCode.OK;
     } catch (RulesRejected e) {
       e.problems().stream().map(Problem::toString).forEach(err::line);
@@ -167,23 +144,8 @@ public final class ExplainCommand implements Callable<Integer> {
       throw Flag.invalid(
           "--key-secret-file", keySecret.toString(), "none with --server, which has its own");
     }
-    String token = adminTokenEnv == null ? null : environment.get(adminTokenEnv);
-    if (adminTokenEnv != null && (token == null || !token.matches("[!-~]+"))) {
-      throw Flag.invalid(
-          "--admin-token-env", adminTokenEnv, "a variable that is set, to a token in ASCII");
-    }
-    return new ExplainClient(ServerClient.at("--server", url), token);
-  }
-
-  private @Nullable SyntheticRequest request() {
-    if (request == null && !entries.isEmpty()) {
-      return null;
-    }
-    if (request == null) {
-      String expected = "a method and a path, such as 'POST /login'; or --entry";
-      throw new IllegalArgumentException("--request: nothing (expected: " + expected + ")");
-    }
-    return SyntheticRequest.of(request, headers, host, peer);
+    String token = AdminClient.token(adminTokenEnv, environment);
+    return new ExplainClient(new AdminClient(ServerClient.at("--server", url), token));
   }
 
   private void print(Map<String, Object> explained) {

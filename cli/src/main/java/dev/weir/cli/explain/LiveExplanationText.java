@@ -66,6 +66,10 @@ final class LiveExplanationText {
   private void applying(Map<?, ?> rule) {
     out.line("  ", Style.GREEN.of(text(rule, "rule")));
     page.detail("counts", caller(rule));
+    if (rule.get("callerHash") != null) {
+      page.detail("caller", text(rule, "callerHash"));
+    }
+    actions(rule);
     List<Map<?, ?>> counters = list(rule, "counters");
     if (counters.isEmpty()) {
       page.detail("result", rule.get("blocked") == Boolean.TRUE ? "denied" : "not limited");
@@ -95,6 +99,16 @@ final class LiveExplanationText {
     }
     if (rule.get("whenStoreFails") != null && !counters.isEmpty()) {
       page.detail("store fails", text(rule, "whenStoreFails"));
+    }
+  }
+
+  private void actions(Map<?, ?> rule) {
+    for (Map<?, ?> action : list(rule, "actions")) {
+      String factor = action.get("factor") == null ? "" : " by " + text(action, "factor");
+      String what = action.get("action") == null ? "" : ": " + text(action, "action") + factor;
+      String until = action.get("until") == null ? "" : " until " + text(action, "until");
+      String why = action.get("why") == null ? "" : ", " + text(action, "why");
+      page.detail("action", text(action, "id") + what + until + why);
     }
   }
 
@@ -130,7 +144,8 @@ final class LiveExplanationText {
       String actual = redactor.redacted(name, one.get("is") instanceof String is ? is : null);
       out.line("    ", name + ": " + actual + " (expected: " + text(one, "expected") + ")");
     }
-    if (failed.isEmpty()) {
+    actions(rule);
+    if (failed.isEmpty() && list(rule, "actions").isEmpty()) {
       boolean outside = rule.get("outsideRollout") == Boolean.TRUE;
       out.line(
           outside

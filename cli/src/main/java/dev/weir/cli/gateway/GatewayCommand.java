@@ -4,6 +4,7 @@ import dev.weir.cli.command.ExitCode;
 import dev.weir.cli.command.Failure;
 import dev.weir.cli.command.Flag;
 import dev.weir.cli.command.Version;
+import dev.weir.cli.options.LogFileFlag;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.cli.serve.ServiceCommand;
 import dev.weir.cli.terminal.Terminal;
@@ -17,7 +18,6 @@ import dev.weir.rules.gateway.UpstreamSettings;
 import dev.weir.server.TrafficHandler;
 import dev.weir.server.settings.ServerSettings;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,7 +43,6 @@ import picocli.CommandLine.Option;
     })
 public final class GatewayCommand extends ServiceCommand {
   private static final String UPSTREAM = "upstream";
-  private static final String STANDARD_OUTPUT = "-";
 
   @Option(
       names = "--upstream",
@@ -62,6 +61,11 @@ public final class GatewayCommand extends ServiceCommand {
       paramLabel = "FORMAT",
       description = "Format of these lines: json or common; json.")
   private String accessLogFormat = "json";
+
+  @Option(
+      names = "--access-log-anonymous",
+      description = "Leave out of these lines the client's address, queries, Referer, User-Agent.")
+  private boolean accessLogAnonymous;
 
   /** Creates the command. */
   public GatewayCommand(Terminal out, Terminal err, Map<String, String> environment) {
@@ -86,6 +90,11 @@ public final class GatewayCommand extends ServiceCommand {
   @Override
   protected RulesLoader loader(RulesLoader usual) {
     return usual.forGateway(upstream == null);
+  }
+
+  @Override
+  protected String serviceName() {
+    return "weir-gateway";
   }
 
   @Override
@@ -115,17 +124,15 @@ public final class GatewayCommand extends ServiceCommand {
 
   private Optional<AccessLog> openLog() throws Failure {
     AccessFormat format = format();
-    if (accessLog == null) {
+    Optional<String> file = LogFileFlag.of("--access-log", accessLog);
+    if (file.isEmpty()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(
-          accessLog.equals(STANDARD_OUTPUT)
-              ? AccessLog.stream(format, System.out)
-              : AccessLog.file(format, Path.of(accessLog)));
+      return Optional.of(AccessLog.open(format, file.get(), accessLogAnonymous));
     } catch (IOException e) {
       throw new Failure(
-          ExitCode.USAGE, "--access-log: " + accessLog + ": cannot be written: " + e.getMessage());
+          ExitCode.USAGE, "--access-log: " + file.get() + ": cannot be written: " + e);
     }
   }
 

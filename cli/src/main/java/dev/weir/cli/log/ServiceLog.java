@@ -1,5 +1,6 @@
 package dev.weir.cli.log;
 
+import dev.weir.server.audit.AuditLog;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.UnsupportedEncodingException;
@@ -23,6 +24,10 @@ public final class ServiceLog {
   /** A strong reference, because java.util.logging drops loggers that are not referenced. */
   private static final java.util.logging.Logger OWN =
       java.util.logging.Logger.getLogger("dev.weir");
+
+  /** The audit log, if it has no file of its own. A strong reference, too. */
+  private static final java.util.logging.Logger AUDIT =
+      java.util.logging.Logger.getLogger(AuditLog.LOGGER);
 
   private ServiceLog() {}
 
@@ -70,6 +75,7 @@ public final class ServiceLog {
     boolean sameForLibraries = level == LogLevel.TRACE || level.compareTo(LogLevel.INFO) <= 0;
     ROOT.setLevel(sameForLibraries ? level.asJul() : Level.INFO);
     OWN.setLevel(level.asJul());
+    AUDIT.setLevel(Level.INFO); // what operators do is recorded at every level of the log
     Logger threads = System.getLogger(ServiceLog.class.getName());
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, error) ->

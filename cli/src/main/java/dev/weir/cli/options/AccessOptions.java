@@ -5,8 +5,11 @@ import dev.weir.cli.command.Flag;
 import dev.weir.cli.command.Input;
 import dev.weir.server.access.AllowedHosts;
 import dev.weir.server.access.BearerToken;
+import dev.weir.server.audit.AuditLog;
+import dev.weir.server.settings.AdminSettings.Tokens;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,12 +17,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Tokens for administration and operations, and the host names that administrators may use. */
+/**
+ * Tokens for administration and operations, the host names that administrators may use, and the
+ * record of what they do.
+ */
 final class AccessOptions {
   /** The environment variable with the operations token, read if no file is given. */
   static final String VARIABLE = "WEIR_OPERATIONS_TOKEN";
 
   private static final String FLAG = "--operations-token-file";
+  private static final String VIEWER_FLAG = "--viewer-token-env";
+  private static final String AUDIT_FLAG = "--audit-log";
   private static final Consumer<String> TOKEN_CHECK = BearerToken::check;
   private static final int MAX_BYTES = 4_096;
 
@@ -28,6 +36,29 @@ final class AccessOptions {
       paramLabel = "NAME",
       description = "Environment variable with the token that administrators must send.")
   private @Nullable String adminTokenEnv;
+
+  @Option(
+      names = VIEWER_FLAG,
+      paramLabel = "NAME",
+      description =
+          "Environment variable with the token of clients that may only read on the administration"
+              + " port, such as Prometheus.")
+  private @Nullable String viewerTokenEnv;
+
+  @Option(
+      names = AUDIT_FLAG,
+      paramLabel = "FILE",
+      description =
+          "File that gets a line of JSON for each action of an administrator; the service's log if"
+              + " not given.")
+  private @Nullable Path auditLog;
+
+  @Option(
+      names = "--reveal-callers",
+      description =
+          "Keep the names and values that identify the heaviest callers, so that operators can"
+              + " reveal them; without it they are known by hashes only.")
+  private boolean revealCallers;
 
   @Option(
       names = "--admin-allowed-host",
@@ -47,16 +78,49 @@ final class AccessOptions {
   private @Nullable Path operationsTokenFile;
 
   /**
-   * The token that administrators must send; null if none is required.
+   * The tokens of all ports.
    *
-   * @throws IllegalArgumentException if the environment variable is not set
+   * @throws IllegalArgumentException if an environment variable is not set, or a token is not valid
+   * @throws Failure if a file cannot be read
    */
-  @Nullable String adminToken(Map<String, String> environment) {
-    String token = adminTokenEnv == null ? null : environment.get(adminTokenEnv);
-    if (adminTokenEnv != null && (token == null || token.isEmpty())) {
-      throw Flag.invalid("--admin-token-env", adminTokenEnv, "a variable that is set");
+  Tokens tokens(Map<String, String> environment) throws Failure {
+    String admin = token("--admin-token-env", adminTokenEnv, environment);
+    String viewer = token(VIEWER_FLAG, viewerTokenEnv, environment);
+    String operations = operationsToken(environment);
+    try {
+      return new Tokens(admin, viewer, operations);
+    } catch (IllegalArgumentException e) {
+      throw Flag.renamed(VIEWER_FLAG + ": " + viewerTokenEnv, e); // the others are valid
+    }
+  }
+
+  private static @Nullable String token(
+      String flag, @Nullable String variable, Map<String, String> environment) {
+    String token = variable == null ? null : environment.get(variable);
+    if (variable != null && (token == null || token.isEmpty())) {
+      throw Flag.invalid(flag, variable, "a variable that is set");
     }
     return token;
+  }
+
+  boolean revealCallers() {
+    return revealCallers;
+  }
+
+  /**
+   * The file of the audit log, which is created if it does not exist; null for the service's log.
+   *
+   * @throws IllegalArgumentException if it cannot be written
+   */
+  @Nullable Path auditLog() {
+    if (auditLog != null) {
+      try {
+        AuditLog.toFile(auditLog, InstantSource.system()).close();
+      } catch (IllegalArgumentException e) {
+        throw Flag.renamed(AUDIT_FLAG, e);
+      }
+    }
+    return auditLog;
   }
 
   /**
@@ -78,7 +142,7 @@ final class AccessOptions {
    * @throws IllegalArgumentException if the token is malformed
    * @throws Failure if its file cannot be read
    */
-  @Nullable String operationsToken(Map<String, String> environment) throws Failure {
+  private @Nullable String operationsToken(Map<String, String> environment) throws Failure {
     if (operationsTokenFile != null) {
       byte[] bytes = Input.bytes(FLAG, operationsTokenFile, MAX_BYTES);
       String text = new String(bytes, StandardCharsets.UTF_8).strip();

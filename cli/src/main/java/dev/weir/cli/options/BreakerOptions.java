@@ -3,14 +3,11 @@ package dev.weir.cli.options;
 import dev.weir.cli.command.Flag;
 import dev.weir.shared.GuardSettings;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** Options of the circuit breaker in front of a shared store. */
 public final class BreakerOptions {
   private static final GuardSettings DEFAULTS = GuardSettings.DEFAULT;
-  private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s)");
 
   @Option(
       names = "--breaker-failures",
@@ -46,16 +43,7 @@ public final class BreakerOptions {
   }
 
   private Duration openDuration() {
-    long maxMillis = GuardSettings.MAX_OPEN_DURATION.toMillis();
-    Matcher time = TIME.matcher(openDuration);
-    if (time.matches()) {
-      long millis = Long.parseLong(time.group(1)) * (time.group(2).equals("s") ? 1_000 : 1);
-      if (millis >= 1 && millis <= maxMillis) {
-        return Duration.ofMillis(millis);
-      }
-    }
-    String between = "between 1ms and " + maxMillis / 1_000 + "s";
-    throw Flag.invalid(
-        "--breaker-recovery", openDuration, "a time such as 500ms or 30s, " + between);
+    return Flag.duration(
+        "--breaker-recovery", openDuration, Duration.ofMillis(1), GuardSettings.MAX_OPEN_DURATION);
   }
 }

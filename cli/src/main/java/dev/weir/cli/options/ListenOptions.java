@@ -5,13 +5,17 @@ import dev.weir.cli.command.Flag;
 import dev.weir.cli.options.ConfiguredListener.Setting;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.server.listen.CannotListen;
+import dev.weir.server.settings.AdminSettings;
+import dev.weir.server.settings.AdminSettings.Tokens;
 import dev.weir.server.settings.ListenAddress;
 import dev.weir.server.settings.MetricsSettings;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.settings.TelemetrySettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -71,6 +75,12 @@ public final class ListenOptions {
       description = "Naming scheme of metrics: weir, envoy (envoyproxy/ratelimit) or both; weir.")
   private @Nullable List<String> metrics;
 
+  @Option(
+      names = "--expected-servers",
+      paramLabel = "N",
+      description = "How many servers should share the store, for alerts; none if not given.")
+  private @Nullable String expectedServers;
+
   @Mixin private final AccessOptions access = new AccessOptions();
 
   @Mixin private final HeaderOptions headers = new HeaderOptions();
@@ -118,7 +128,7 @@ public final class ListenOptions {
   public ServerSettings settings(
       Map<String, String> environment, RatelimitEnvironment ratelimit, int defaultGrpcPort)
       throws Failure {
-    String token = access.adminToken(environment);
+    Tokens tokens = access.tokens(environment);
     // An environment for envoyproxy/ratelimit has clients on other machines.
     String defaultHost = ratelimit.isPresent() ? EVERY_ADDRESS : DEFAULTS.traffic().host();
     ConfiguredListener traffic =
@@ -133,19 +143,20 @@ public final class ListenOptions {
                 : new Setting("--grpc-host", grpcHost, "GRPC_HOST", defaultHost),
             new Setting("--grpc-port", grpcPort, "GRPC_PORT", String.valueOf(defaultGrpcPort)),
             ratelimit);
-    ConfiguredListener admin = admin(ratelimit, token != null);
+    ConfiguredListener admin = admin(ratelimit, tokens.operator() != null);
     MetricsSettings metricsSettings = metrics(ratelimit.metrics());
     listeners = listeners(traffic, grpc, admin, metricsSettings.listener());
     ConfiguredListener.checkConflicts(listeners);
     return new ServerSettings(
         new ServerSettings.Traffic(
             traffic.host(), traffic.port(), headers.headers(), headers.jitterPercent()),
-        new ServerSettings.Admin(
+        new AdminSettings(
             admin.host(),
             admin.port(),
-            token,
+            tokens,
             access.adminNames(),
-            access.operationsToken(environment)),
+            access.auditLog(),
+            access.revealCallers()),
         tls.forAll(),
         new ServerSettings.Times(
             Duration.ofSeconds(Flag.integer("--drain-seconds", drainSeconds, 0, MAX_SECONDS)),
@@ -153,7 +164,8 @@ public final class ListenOptions {
             Duration.ofSeconds(Flag.integer("--warm-up-seconds", warmUpSeconds, 0, MAX_SECONDS))),
         new ServerSettings.Grpc(grpc.host(), grpc.port(), tls.forGrpc(ratelimit), ratelimit.rls()),
         metricsSettings,
-        connections.limits());
+        connections.limits(),
+        TelemetrySettings.OFF);
   }
 
   private ConfiguredListener admin(RatelimitEnvironment ratelimit, boolean hasToken) {
@@ -172,13 +184,25 @@ public final class ListenOptions {
   }
 
   private MetricsSettings metrics(MetricsSettings fromEnvironment) {
+    OptionalInt servers = expectedServers();
     try {
-      return metrics == null
-          ? fromEnvironment
-          : MetricsSettings.named(metrics).withListener(fromEnvironment.listener());
+      MetricsSettings named =
+          metrics == null
+              ? fromEnvironment
+              : MetricsSettings.named(metrics).withListener(fromEnvironment.listener());
+      return named.withExpectedServers(servers);
     } catch (IllegalArgumentException e) {
       throw Flag.renamed("--metrics", e);
     }
+  }
+
+  private OptionalInt expectedServers() {
+    return expectedServers == null
+        ? OptionalInt.empty()
+        : OptionalInt.of(
+            (int)
+                Flag.integer(
+                    "--expected-servers", expectedServers, 1, MetricsSettings.MAX_SERVERS));
   }
 
   private static List<ConfiguredListener> listeners(

@@ -82,6 +82,11 @@ public final class LogOptions {
         .orElseThrow(() -> Flag.invalid(flag, name, Flag.oneOf(LogLevel.names())));
   }
 
+  /** Whether the format is JSON; known once the log is installed. */
+  public boolean isJson() {
+    return json;
+  }
+
   /** The log at a level if its format is JSON, so that all output is JSON; else the terminal. */
   public Terminal jsonLogOr(Terminal terminal, LogLevel level) {
     return json ? log(level) : terminal;

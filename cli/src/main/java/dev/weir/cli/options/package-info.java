@@ -1,4 +1,4 @@
-/** Groups of options of {@code weir serve}. */
+/** Groups of options that commands share. */
 @NullMarked
 package dev.weir.cli.options;
 

@@ -13,7 +13,7 @@ final class UnusedVariables {
       "one connection to each server carries all requests, in batches";
   private static final String RETRY =
       "Weir starts without Redis and joins it later; see --store-wait and --store-required";
-  private static final String TRACING = "traces are not sent";
+  private static final String TRACING = "see --otlp-endpoint and --trace-sample";
   private static final String MEMCACHE = "counters are in this process or in Redis; see --store";
 
   private static final Map<String, String> BY_NAME =
@@ -48,7 +48,6 @@ final class UnusedVariables {
           Map.entry("REDIS_CLUSTER_PIPELINE_", POOL),
           Map.entry("REDIS_STARTUP_", RETRY),
           Map.entry("MEMCACHE_", MEMCACHE),
-          Map.entry("OTEL_EXPORTER_", TRACING),
           Map.entry("TRACING_", TRACING));
 
   private UnusedVariables() {}

@@ -1,10 +1,13 @@
 package dev.weir.cli.serve;
 
+import dev.weir.cli.command.Failure;
 import dev.weir.cli.command.Version;
+import dev.weir.cli.options.LogFileFlag;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.server.TrafficHandler;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.settings.TelemetrySettings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,6 +36,17 @@ public final class ServeCommand extends ServiceCommand {
       description = "Load all classes that a server may need, and exit when it is ready.")
   private boolean train;
 
+  @Option(
+      names = "--access-log",
+      paramLabel = "FILE",
+      description =
+          "Write a line for each decision, in the format of the log; - for standard output; none if"
+              + " not given.")
+  private @Nullable String accessLog;
+
+  @Option(names = "--access-log-query", description = "Write the query strings of requests, too.")
+  private boolean accessLogQuery;
+
   /** Creates the command. */
   public ServeCommand(Terminal out, Terminal err, Map<String, String> environment) {
     super(out, err, environment);
@@ -51,6 +65,16 @@ public final class ServeCommand extends ServiceCommand {
   @Override
   protected TrafficHandler.@Nullable Factory traffic() {
     return null;
+  }
+
+  @Override
+  protected String serviceName() {
+    return "weir";
+  }
+
+  @Override
+  protected TelemetrySettings telemetry(TelemetrySettings usual) throws Failure {
+    return usual.withAccessLog(LogFileFlag.of("--access-log", accessLog), accessLogQuery);
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.weir.cli.options.ListenOptions;
 import dev.weir.cli.options.LogOptions;
 import dev.weir.cli.options.RulesOptions;
 import dev.weir.cli.options.RulesOptions.Origin;
+import dev.weir.cli.options.TelemetryOptions;
 import dev.weir.cli.ratelimit.RatelimitEnvironment;
 import dev.weir.cli.store.CounterStore;
 import dev.weir.cli.store.StoreOptions;
@@ -25,6 +26,7 @@ import dev.weir.server.WeirServer;
 import dev.weir.server.listen.CannotListen;
 import dev.weir.server.settings.ListenAddress;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.settings.TelemetrySettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -55,6 +57,8 @@ public abstract class ServiceCommand implements Callable<Integer> {
 
   @Mixin private final LogOptions log = new LogOptions();
 
+  @Mixin private final TelemetryOptions telemetry = new TelemetryOptions();
+
   /** Creates the command. */
   protected ServiceCommand(Terminal out, Terminal err, Map<String, String> environment) {
     this.out = out;
@@ -75,6 +79,18 @@ public abstract class ServiceCommand implements Callable<Integer> {
    * @throws IllegalArgumentException if a flag is invalid
    */
   protected abstract TrafficHandler.@Nullable Factory traffic() throws Failure;
+
+  /** The name of this service for a collector. */
+  protected abstract String serviceName();
+
+  /**
+   * The logs of requests, adjusted to this service.
+   *
+   * @throws Failure if a file cannot be written
+   */
+  protected TelemetrySettings telemetry(TelemetrySettings usual) throws Failure {
+    return usual;
+  }
 
   /** The loader of the rules, adjusted to this service. */
   protected RulesLoader loader(RulesLoader usual) {
@@ -107,7 +123,10 @@ public abstract class ServiceCommand implements Callable<Integer> {
     log.install(ratelimit);
     out = log.jsonLogOr(out, LogLevel.INFO);
     err = log.jsonLogOr(err, LogLevel.ERROR);
-    ServerSettings settings = listen.settings(environment, ratelimit, defaultGrpcPort());
+    ServerSettings settings =
+        listen
+            .settings(environment, ratelimit, defaultGrpcPort())
+            .withTelemetry(telemetry(telemetry.settings(environment, serviceName(), log.isJson())));
     Origin origin = rules.origin(ratelimit);
     DomainDefaults domains = ratelimit.domains();
     Optional<String> redis = store.isGiven(environment) ? Optional.empty() : ratelimit.store();
@@ -124,6 +143,7 @@ public abstract class ServiceCommand implements Callable<Integer> {
     Terminal warnings = log.log(LogLevel.WARN);
     try (CounterStore counters = store.open(environment, redis, warnings)) {
       ratelimit.notes().forEach(note -> warnings.line("weir: ", note));
+      telemetry.notes().forEach(note -> warnings.line("weir: ", note));
       RulesLoader loader = loader(new RulesLoader(counters.keys(), environment).with(domains));
       return serve(new Wiring(settings, traffic, origin), loader, counters, scheduler);
     } finally {

@@ -61,7 +61,9 @@ final class RedisCounterStore implements CounterStore {
             redis.shards(),
             guard.asBackstopOf(settings.deadline()),
             redis::calls,
-            redis::problems);
+            redis.memory(),
+            redis::problems,
+            redis.tables());
   }
 
   /**

@@ -29,7 +29,7 @@ public final class Json {
   }
 
   /**
-   * The document for maps, lists, strings, whole numbers, booleans and null.
+   * The document for maps, lists, strings, finite numbers, booleans and null.
    *
    * @throws IllegalArgumentException if there is a value of another type
    */
@@ -56,7 +56,8 @@ public final class Json {
     } else if (value == null
         || value instanceof Boolean
         || value instanceof Integer
-        || value instanceof Long) {
+        || value instanceof Long
+        || (value instanceof Double number && Double.isFinite(number))) {
       text.append(value);
     } else {
       throw new IllegalArgumentException("no JSON for " + value.getClass());

@@ -3,6 +3,7 @@ package dev.weir.cli.terminal;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,11 @@ public final class Terminal {
 
   /** Writes a line of plain text and {@linkplain Style#of styled pieces}. */
   public void line(Object... pieces) {
+    write(escaped(List.of(pieces)) + "\n");
+  }
+
+  /** The pieces of a line as this terminal shows them. */
+  String escaped(List<?> pieces) {
     StringBuilder line = new StringBuilder();
     for (Object piece : pieces) {
       if (coloured && piece instanceof Style.Piece styled) {
@@ -55,7 +61,7 @@ public final class Terminal {
         line.append(Printable.of(piece.toString()));
       }
     }
-    write(line.append('\n').toString());
+    return line.toString();
   }
 
   /** Writes a line of a generated script without escaping. */
@@ -77,7 +83,8 @@ public final class Terminal {
     return new PrintWriter(stream, true, StandardCharsets.UTF_8);
   }
 
-  private void write(String text) {
+  /** Writes text that may hold control characters. */
+  void write(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     stream.write(bytes, 0, bytes.length);
     stream.flush();

@@ -57,6 +57,8 @@ class CompletionTest {
     assertThat(completed("serve", "--log"))
         .containsExactlyInAnyOrder("--log-format", "--log-level");
     assertThat(completed("help", "ex")).containsExactly("explain");
+    assertThat(completed("action", "")).contains("multiply", "shadow", "block", "exempt", "undo");
+    assertThat(completed("action", "block", "--ca")).containsExactly("--caller");
   }
 
   @Test

@@ -57,6 +57,18 @@ class GatewayCommandTest {
   }
 
   @Test
+  void auditLogThatCannotBeWritten() {
+    Path missing = directory.resolve("missing").resolve("audit.log");
+    CommandRun run = gateway("--upstream", "http://127.0.0.1:9", "--audit-log", missing);
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err())
+        .isEqualTo(
+            "weir: --audit-log: "
+                + missing
+                + ", no such directory (expected: a file that can be written)\n");
+  }
+
+  @Test
   void portThatIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();

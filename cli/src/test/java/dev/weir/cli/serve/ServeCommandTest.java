@@ -23,9 +23,9 @@ import picocli.CommandLine;
 
 /** Settings that serve refuses at the start; {@code ReadmeIT} covers a server that runs. */
 class ServeCommandTest {
-  /** Flags whose values are host names, which may exist. */
-  private static final Set<String> HOST_FLAGS =
-      Set.of("--host", "--grpc-host", "--admin-allowed-host");
+  /** Flags whose values are names of hosts, which may exist, or of files to create. */
+  private static final Set<String> FREE_FLAGS =
+      Set.of("--host", "--grpc-host", "--admin-allowed-host", "--audit-log");
 
   @TempDir private Path directory = Path.of("");
 
@@ -67,11 +67,17 @@ class ServeCommandTest {
         "--admin-host 0.0.0.0 | --admin-host: 0.0.0.0 (expected: a loopback address, or"
             + " --admin-token-env)",
         "--metrics weir,statsd | --metrics: statsd (expected: weir, envoy or both)",
+        "--expected-servers 0 | --expected-servers: 0 (expected: a whole number between 1 and 10000)",
         "--admin-allowed-host weir.example.com,a:80 | --admin-allowed-host: a:80 (expected: a name"
             + " such as weir.example.com, without a port)",
         "--operations-token-file missing | --operations-token-file: missing: no such file or"
             + " directory",
         "--admin-token-env UNSET | --admin-token-env: UNSET (expected: a variable that is set)",
+        "--viewer-token-env UNSET | --viewer-token-env: UNSET (expected: a variable that is set)",
+        "--audit-log /no/such/file | --audit-log: /no/such/file, no such directory (expected: a file"
+            + " that can be written)",
+        "--audit-log /dev | --audit-log: /dev, Is a directory (expected: a file that can be"
+            + " written)",
         "--retry-jitter 101 | --retry-jitter: 101 (expected: a whole number between 0 and 100)",
         "--retry-jitter 1.5 | --retry-jitter: 1.5 (expected: a whole number between 0 and 100)",
         "--headers ietf,x | --headers: x (expected: x_ratelimit, ietf, retry_after or none)",
@@ -108,7 +114,7 @@ class ServeCommandTest {
         serve.getCommandSpec().options().stream()
             .filter(option -> option.type() != boolean.class)
             .map(option -> option.longestName())
-            .filter(flag -> !HOST_FLAGS.contains(flag))
+            .filter(flag -> !FREE_FLAGS.contains(flag))
             .toList();
     assertThat(flags).hasSizeGreaterThan(25);
     for (String flag : flags) {

@@ -13,6 +13,8 @@ import dev.weir.rule.CallerOverride;
 import dev.weir.rule.Multiple;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Tiers;
+import dev.weir.rule.action.CallerAction;
+import dev.weir.rule.action.CallerActions;
 import dev.weir.rule.condition.Condition;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -69,6 +71,11 @@ final class CompiledRule {
     this.counters = new RuleCounters(rule, keys);
   }
 
+  /** The same compilation of another rule, which differs in what it grants only. */
+  CompiledRule withRule(Rule other, @Nullable Condition indexed, Descriptor.Names names) {
+    return new CompiledRule(other, indexed, names, owner, keys);
+  }
+
   private static int indexOf(@Nullable String name, Descriptor.Names names) {
     return name == null ? ABSENT : names.list().indexOf(name);
   }
@@ -102,6 +109,13 @@ final class CompiledRule {
   }
 
   private void claim(MatchContext request, Descriptor descriptor, Match match) {
+    CallerAction action = action(request, descriptor);
+    if (action != null) {
+      if (action.blocked()) {
+        match.block(rule, owner(request, descriptor).hash(), true);
+      }
+      return;
+    }
     if (rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(descriptor)) {
       return;
     }
@@ -110,7 +124,8 @@ final class CompiledRule {
     }
     Allowance allowance = allowance(request, descriptor);
     if (allowance.blocked()) {
-      match.block(rule, enforced(owner(request, descriptor)));
+      KeySpace.Owner blocked = owner(request, descriptor);
+      match.block(rule, blocked.hash(), enforced(blocked));
       return;
     }
     List<Limit> limits = allowance.limits();
@@ -134,6 +149,14 @@ final class CompiledRule {
     }
   }
 
+  /** What an operator does to the caller, which goes before everything the rule says, or null. */
+  @SuppressWarnings("ReferenceEquality") // nearly always the constant
+  private @Nullable CallerAction action(MatchContext request, Descriptor descriptor) {
+    return request.actions == CallerActions.NONE
+        ? null
+        : request.actions.find(rule.name(), owner(request, descriptor).hash());
+  }
+
   /** The mode of one limit: a rule may have limits that can be leased beside some that cannot. */
   private Mode mode(Limit limit) {
     return rule.mode().supports(limit.algorithm()) ? rule.mode() : Mode.STRICT;
@@ -150,6 +173,16 @@ final class CompiledRule {
       request.owners[owner] = known;
     }
     return known;
+  }
+
+  /** The names and values that identify the caller with this hash; empty if it is another one. */
+  List<String> identity(Descriptor descriptor, long caller) {
+    for (Descriptor reading : paths.of(descriptor)) {
+      if (callers.owner(reading, keys).hash() == caller) {
+        return callers.identifying(reading);
+      }
+    }
+    return List.of();
   }
 
   /** Whether the caller is outside the share of callers that the rule applies to. */
@@ -205,6 +238,30 @@ final class CompiledRule {
     return tiers.allowance(stated);
   }
 
+  /**
+   * Charges on every counter that a caller may have by this rule, whatever its tier; empty if the
+   * rule does not count by such an identity.
+   */
+  Match countersOf(List<String> identity, long holder) {
+    Match match = new Match(null, null);
+    if (callers.mayIdentify(identity, 0)) {
+      KeySpace.Owner caller = keys.owner(identity.toArray(String[]::new));
+      Set<LimitKey> seen = new HashSet<>();
+      for (Allowance allowance : rule.allowances()) {
+        for (RuleCounters.Counter counter : counters.of(allowance)) {
+          Limit limit = counter.limit();
+          boolean concurrency = limit.algorithm() == Algorithm.CONCURRENCY;
+          LimitKey key = caller.key(counter.name());
+          if ((!concurrency || holder != 0) && seen.add(key)) {
+            Claim claim = new Claim(limit, key, 1, concurrency ? holder : 0, mode(limit));
+            match.add(new Charge(rule, counter.policy(), claim, enforced(caller)));
+          }
+        }
+      }
+    }
+    return match;
+  }
+
   Explanation explain(MatchContext request) {
     Descriptor descriptor = request.descriptor;
     Descriptor matched = paths.of(descriptor).get(0);
@@ -215,7 +272,7 @@ final class CompiledRule {
         failed.add(new Explanation.Failed(condition, value));
       }
     }
-    Match match = new Match();
+    Match match = new Match(null, null);
     if (failed.isEmpty()) {
       claim(request, match);
     }
@@ -225,7 +282,13 @@ final class CompiledRule {
         Optional.ofNullable(overrides.find(matched)).or(() -> listed(matched));
     Allowance allowance = allowance(request, matched);
     Explanation.Caller caller =
-        new Explanation.Caller(callers.identifying(matched), skipped, outside, override);
+        new Explanation.Caller(
+            callers.identifying(matched),
+            owner(request, matched).hash(),
+            Optional.ofNullable(action(request, matched)),
+            skipped,
+            outside,
+            override);
     return new Explanation(rule, failed, caller, allowance, match);
   }
 

@@ -3,6 +3,7 @@ package dev.weir.rule.book;
 import dev.weir.rule.Allowance;
 import dev.weir.rule.CallerOverride;
 import dev.weir.rule.Rule;
+import dev.weir.rule.action.CallerAction;
 import dev.weir.rule.condition.Condition;
 import java.util.List;
 import java.util.Optional;
@@ -28,15 +29,25 @@ public record Explanation(
    *
    * @param identity the names and values that identify the caller, alternating; an empty name
    *     stands before a part that is absent
+   * @param hash of the identity, by which operators block or exempt the caller
+   * @param action what an operator does to this caller, if anything: it goes before everything the
+   *     rule says
    * @param skipped whether the rule is skipped because a part of the identity is absent
    * @param outside whether the caller is outside the share of callers that the rule applies to
    * @param override what is configured for this caller, if anything is
    */
   public record Caller(
-      List<String> identity, boolean skipped, boolean outside, Optional<CallerOverride> override) {}
+      List<String> identity,
+      long hash,
+      Optional<CallerAction> action,
+      boolean skipped,
+      boolean outside,
+      Optional<CallerOverride> override) {}
 
   /** Whether the rule matches and includes the caller. */
   public boolean applies() {
-    return failed.isEmpty() && !caller.skipped && !caller.outside;
+    boolean included =
+        caller.action.map(CallerAction::blocked).orElse(!caller.skipped && !caller.outside);
+    return failed.isEmpty() && included;
   }
 }

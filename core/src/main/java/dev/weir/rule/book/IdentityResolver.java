@@ -126,4 +126,36 @@ final class IdentityResolver {
     }
     return identifying;
   }
+
+  /**
+   * Whether {@link #identifying} may have returned these names and values, for some request.
+   *
+   * @param part the part of the identity with which the names begin
+   */
+  boolean mayIdentify(List<String> identity, int part) {
+    if (part == alternatives.length || identity.size() < 2) {
+      return part == alternatives.length && identity.isEmpty();
+    }
+    if (identity.get(0).isEmpty()) {
+      return identity.get(1).equals(per.get(part).name())
+          && mayIdentify(identity.subList(2, identity.size()), part + 1);
+    }
+    for (Alternative alternative : alternatives[part]) {
+      int length = 2 * alternative.names.size();
+      if (length <= identity.size()
+          && alternative.names.equals(names(identity.subList(0, length)))
+          && mayIdentify(identity.subList(length, identity.size()), part + 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<String> names(List<String> identity) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < identity.size(); i += 2) {
+      names.add(identity.get(i));
+    }
+    return names;
+  }
 }

@@ -3,6 +3,8 @@ package dev.weir.rule.book;
 import dev.weir.Algorithm;
 import dev.weir.Claim;
 import dev.weir.Decision;
+import dev.weir.Descriptor;
+import dev.weir.key.KeySpace;
 import dev.weir.rule.Rule;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Match {
   /** No charge at all. */
-  public static final Match NONE = new Match();
+  public static final Match NONE = new Match(null, null);
 
   private static final int EXPECTED_CHARGES = 8;
 
@@ -32,8 +34,17 @@ public final class Match {
   private List<Charge> shadows = List.of();
   private List<Rule> shadowBlocks = List.of();
   private @Nullable Rule blockedBy;
+  private long blockedCaller;
 
-  Match() {}
+  /** What was matched, by which rules; null if the match was made of others. */
+  private final @Nullable RuleBook book;
+
+  private final @Nullable Descriptor request;
+
+  Match(@Nullable RuleBook book, @Nullable Descriptor request) {
+    this.book = book;
+    this.request = request;
+  }
 
   /** The enforced charges: all of them must be granted for the request to pass. */
   public List<Charge> charges() {
@@ -53,6 +64,21 @@ public final class Match {
   /** The rule that blocks this caller, if there is one; then the store is not called. */
   public Optional<Rule> blockedBy() {
     return Optional.ofNullable(blockedBy);
+  }
+
+  /** The {@linkplain KeySpace.Owner#hash hash} of the caller that is blocked; 0 if none is. */
+  public long blockedCaller() {
+    return blockedCaller;
+  }
+
+  /**
+   * The names and values that identify a caller of a rule, alternating; empty if they are not
+   * known.
+   *
+   * @param caller the hash of its identity
+   */
+  public List<String> identity(Rule rule, long caller) {
+    return book == null || request == null ? List.of() : book.identity(rule, request, caller);
   }
 
   /**
@@ -85,8 +111,9 @@ public final class Match {
 
   /** This match with another cost for each charge; concurrency permits keep their cost. */
   public Match withCosts(ToLongFunction<Charge> costs) {
-    Match other = new Match();
+    Match other = new Match(book, request);
     other.blockedBy = blockedBy;
+    other.blockedCaller = blockedCaller;
     other.shadowBlocks = shadowBlocks;
     for (Charge charge : charges) {
       other.add(withCost(charge, costs));
@@ -99,27 +126,27 @@ public final class Match {
 
   /** A match with one charge only, as if no other rule applied. */
   public static Match of(Charge charge) {
-    Match other = new Match();
+    Match other = new Match(null, null);
     other.add(charge);
     return other;
   }
 
   /** A match with these charges only. */
   public static Match of(List<Charge> charges) {
-    Match other = new Match();
+    Match other = new Match(null, null);
     charges.forEach(other::add);
     return other;
   }
 
   /** What several matches charge, as if it were for one request. */
   public static Match together(List<Match> matches) {
-    Match other = new Match();
+    Match other = new Match(null, null);
     for (Match one : matches) {
       one.charges.forEach(other::add);
       one.shadows.forEach(other::add);
-      one.shadowBlocks.forEach(rule -> other.block(rule, false));
+      one.shadowBlocks.forEach(rule -> other.block(rule, 0, false));
       if (one.blockedBy != null) {
-        other.block(one.blockedBy, true);
+        other.block(one.blockedBy, one.blockedCaller, true);
       }
     }
     return other;
@@ -130,8 +157,9 @@ public final class Match {
     return concurrency ? charge : charge.withCost(costs.applyAsLong(charge));
   }
 
-  void block(Rule rule, boolean enforced) {
+  void block(Rule rule, long caller, boolean enforced) {
     if (enforced) {
+      blockedCaller = blockedBy == null ? caller : blockedCaller;
       blockedBy = blockedBy == null ? rule : blockedBy;
     } else {
       shadowBlocks = shadowBlocks.isEmpty() ? new ArrayList<>(2) : shadowBlocks;
@@ -145,7 +173,7 @@ public final class Match {
       shadows.add(charge);
     } else if (charges.size() == Claim.MAX_CLAIMS) {
       // A store takes no more at once, and no request may pass because it has too many limits.
-      block(charge.rule(), true);
+      block(charge.rule(), charge.claim().key().high(), true);
     } else {
       charges.add(charge);
       claims.add(charge.claim());

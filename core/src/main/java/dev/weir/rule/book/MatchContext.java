@@ -3,6 +3,7 @@ package dev.weir.rule.book;
 import dev.weir.Descriptor;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.CallerLimits;
+import dev.weir.rule.action.CallerActions;
 import org.jspecify.annotations.Nullable;
 
 /** A request while it is matched, with intermediate results that rules share; for one thread. */
@@ -17,10 +18,15 @@ final class MatchContext {
 
   final CallerLimits limits;
 
-  MatchContext(Descriptor descriptor, int owners, long holder, CallerLimits limits) {
+  /** The callers whom operators have blocked or exempted. */
+  final CallerActions actions;
+
+  MatchContext(
+      Descriptor descriptor, int owners, long holder, CallerLimits limits, CallerActions actions) {
     this.descriptor = descriptor;
     this.owners = new KeySpace.Owner[owners];
     this.holder = holder;
     this.limits = limits;
+    this.actions = actions;
   }
 }

@@ -8,6 +8,7 @@ import dev.weir.rule.Identity;
 import dev.weir.rule.ResponseCost;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Tiers;
+import dev.weir.rule.action.CallerActions;
 import dev.weir.rule.condition.Condition;
 import dev.weir.rule.condition.ConditionIndex;
 import dev.weir.rule.condition.IntList;
@@ -15,6 +16,8 @@ import dev.weir.rule.condition.PathReadings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +39,12 @@ public final class RuleBook {
   private final KeySpace keys;
   private final Descriptor.Names names;
   private final CompiledRule[] compiled;
+  private final IdentityHashMap<Rule, CompiledRule> byRule = new IdentityHashMap<>();
   private final ConditionIndex index;
   private final int owners;
+  private final CallerActions actions;
 
-  private RuleBook(List<Rule> rules, KeySpace keys, Set<String> alsoRead) {
+  private RuleBook(List<Rule> rules, KeySpace keys, Set<String> alsoRead, CallerActions actions) {
     if (rules.size() > MAX_RULES) {
       throw Rejections.of("rules", rules.size(), "at most " + MAX_RULES);
     }
@@ -61,8 +66,20 @@ public final class RuleBook {
       identities.putIfAbsent(per, identities.size());
       int owner = identities.get(per);
       compiled[i] = new CompiledRule(rules.get(i), index.indexedBy(i), names, owner, keys);
+      byRule.put(rules.get(i), compiled[i]);
     }
     this.owners = identities.size();
+    this.actions = actions;
+  }
+
+  private RuleBook(RuleBook other, List<Rule> rules, CallerActions actions) {
+    this.rules = rules;
+    this.keys = other.keys;
+    this.names = other.names;
+    this.index = other.index;
+    this.compiled = other.compiled.clone();
+    this.owners = other.owners;
+    this.actions = actions;
   }
 
   /**
@@ -72,7 +89,7 @@ public final class RuleBook {
    * @throws IllegalArgumentException if two rules have the same name, or there are too many
    */
   public static RuleBook of(List<Rule> rules, KeySpace keys) {
-    return new RuleBook(rules, keys, Set.of());
+    return new RuleBook(rules, keys, Set.of(), CallerActions.NONE);
   }
 
   /**
@@ -82,7 +99,7 @@ public final class RuleBook {
    * @throws IllegalArgumentException if two rules have the same name, or there are too many
    */
   public static RuleBook of(List<Rule> rules, KeySpace keys, Set<String> alsoRead) {
-    return new RuleBook(rules, keys, alsoRead);
+    return new RuleBook(rules, keys, alsoRead, CallerActions.NONE);
   }
 
   private static Descriptor.Names names(List<Rule> rules, Set<String> alsoRead) {
@@ -114,23 +131,48 @@ public final class RuleBook {
     }
   }
 
-  /** A book of some of the rules, with the same counters. */
+  /**
+   * This book while operators adjust some of its rules, and block or exempt callers. Only those
+   * rules are compiled: the book reads the same values, and counts in the same counters.
+   *
+   * @param adjusted the rules that differ, by name, as {@link dev.weir.rule.action.AdjustedRule}
+   *     makes them; names of no rule are ignored
+   */
+  public RuleBook adjusted(Map<String, Rule> adjusted, CallerActions callers) {
+    List<Rule> all = new ArrayList<>(rules);
+    all.replaceAll(rule -> adjusted.getOrDefault(rule.name(), rule));
+    RuleBook book = new RuleBook(this, List.copyOf(all), callers);
+    for (int i = 0; i < compiled.length; i++) {
+      if (adjusted.containsKey(rules.get(i).name())) {
+        book.compiled[i] = compiled[i].withRule(all.get(i), index.indexedBy(i), names);
+      }
+      book.byRule.put(all.get(i), book.compiled[i]);
+    }
+    return book;
+  }
+
+  /** A book of some of the rules, with the same counters and the same actions on callers. */
   public RuleBook subset(Predicate<Rule> wanted) {
-    return new RuleBook(rules.stream().filter(wanted).toList(), keys, Set.of());
+    return new RuleBook(rules.stream().filter(wanted).toList(), keys, Set.of(), actions);
   }
 
   /**
-   * A book of other rules, whose keys come from the same key space.
+   * A book of other rules, whose keys come from the same key space, without actions on callers.
    *
    * @throws IllegalArgumentException if two rules have the same name, or there are too many
    */
   public RuleBook withRules(List<Rule> others) {
-    return new RuleBook(others, keys, Set.of());
+    return new RuleBook(others, keys, Set.of(), CallerActions.NONE);
   }
 
   /** The rules in order. */
   public List<Rule> rules() {
     return rules;
+  }
+
+  /** The callers whom operators have blocked or exempted. */
+  public CallerActions actions() {
+    return actions;
   }
 
   /** The names of the values that the rules read, and then of those that only the edge reads. */
@@ -166,9 +208,9 @@ public final class RuleBook {
    * @param holder as for {@link #match(Descriptor, long)}
    */
   public Match match(Descriptor descriptor, long holder, CallerLimits limits) {
-    MatchContext request = new MatchContext(descriptor.as(names), owners, holder, limits);
+    MatchContext request = new MatchContext(descriptor.as(names), owners, holder, limits, actions);
     IntList candidates = index.find(request.descriptor);
-    Match match = new Match();
+    Match match = new Match(this, request.descriptor);
     for (int i = 0; i < candidates.size(); i++) {
       CompiledRule rule = compiled[candidates.get(i)];
       if (rule.matches(request.descriptor)) {
@@ -176,6 +218,12 @@ public final class RuleBook {
       }
     }
     return match;
+  }
+
+  /** The names and values that identify a caller of a rule, if the request is of that caller. */
+  List<String> identity(Rule rule, Descriptor request, long caller) {
+    CompiledRule found = byRule.get(rule);
+    return found == null ? List.of() : found.identity(request, caller);
   }
 
   /**
@@ -192,11 +240,29 @@ public final class RuleBook {
    * elsewhere.
    */
   public List<Explanation> explain(Descriptor descriptor, long holder, CallerLimits limits) {
-    MatchContext request = new MatchContext(descriptor.as(names), owners, holder, limits);
+    MatchContext request = new MatchContext(descriptor.as(names), owners, holder, limits, actions);
     List<Explanation> explanations = new ArrayList<>();
     for (CompiledRule rule : compiled) {
       explanations.add(rule.explain(request));
     }
     return explanations;
+  }
+
+  /**
+   * Charges on every counter that a caller may have, by each rule that counts by such an identity;
+   * whatever else the rules say, and without the callers that operators have blocked or exempted.
+   *
+   * @param identity as {@link Explanation.Caller#identity()} has it
+   * @param holder as for {@link #match(Descriptor, long)}
+   */
+  public Map<Rule, Match> countersOf(List<String> identity, long holder) {
+    Map<Rule, Match> all = new LinkedHashMap<>();
+    for (int i = 0; i < compiled.length; i++) {
+      Match match = compiled[i].countersOf(identity, holder);
+      if (!match.charges().isEmpty() || !match.shadows().isEmpty()) {
+        all.put(rules.get(i), match);
+      }
+    }
+    return all;
   }
 }

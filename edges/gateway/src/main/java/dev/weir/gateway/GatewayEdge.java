@@ -11,6 +11,7 @@ import dev.weir.rule.Allowance;
 import dev.weir.rule.Rule;
 import dev.weir.rules.gateway.UpstreamSettings;
 import dev.weir.server.TrafficHandler;
+import dev.weir.server.exposition.MetricSink;
 import dev.weir.server.listen.RequestBodies;
 import dev.weir.server.listen.StreamedRequests;
 import dev.weir.server.metrics.HttpStats.Endpoint;
@@ -18,6 +19,7 @@ import dev.weir.server.reply.DecisionHeaders;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.shed.ActiveShedder;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.time.Ticker;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -44,6 +46,7 @@ public final class GatewayEdge implements TrafficHandler {
   private final DegradedCounters degraded;
   private final DecisionHeaders headers;
   private final Optional<AccessLog> log;
+  private final Telemetry telemetry;
   private final GatewayStats stats = new GatewayStats();
   private final ActiveShedder shedder;
   private final Costs costs;
@@ -65,6 +68,7 @@ public final class GatewayEdge implements TrafficHandler {
             context.degraded(),
             Ticker.system()::micros);
     this.log = options.log();
+    this.telemetry = context.telemetry();
     this.bodyPeriod = context.settings().times().request();
     this.requests = new LoopRequests(context.vertx());
   }
@@ -98,6 +102,10 @@ public final class GatewayEdge implements TrafficHandler {
 
   Optional<AccessLog> log() {
     return log;
+  }
+
+  Telemetry telemetry() {
+    return telemetry;
   }
 
   GatewayStats stats() {
@@ -193,8 +201,8 @@ public final class GatewayEdge implements TrafficHandler {
   }
 
   @Override
-  public String metrics() {
-    return stats.text(requests.inFlight(), plans.current().upstreams().values(), log);
+  public void writeMetrics(MetricSink out) {
+    stats.write(out, requests.inFlight(), plans.current().upstreams().values(), log);
   }
 
   @Override

@@ -15,11 +15,12 @@ import dev.weir.server.reply.DecisionHeaders;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.shed.LoadShedder;
 import dev.weir.server.shed.Verdict;
+import dev.weir.server.telemetry.RequestObserver;
+import dev.weir.server.telemetry.TraceContext;
 import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -66,10 +67,13 @@ final class GatewayRequest {
     this.values = values;
     this.cost = new RequestCost(edge.costs());
     this.share = edge.bodies().share();
-    this.record = new AccessRecord(client, values, startNanos);
-    this.permits = HeldPermits.of(List.of(), edge.limiter(), startNanos);
+    TraceContext trace = edge.telemetry().trace(http.headers(), values.isPeerTrusted());
+    RequestObserver seen = edge.telemetry().beginOpen(http, "proxy", trace);
+    this.record = new AccessRecord(client, values, startNanos, seen);
+    this.permits = HeldPermits.none(edge.limiter());
     this.forwarding =
-        Forwarding.of(client, values.isPeerTrusted(), plan.trustedHeaders(), edge.bodyPeriod());
+        Forwarding.of(
+            client, values.isPeerTrusted(), plan.trustedHeaders(), edge.bodyPeriod(), trace);
   }
 
   /** Decides about the request, and proxies it if it passes. */
@@ -175,6 +179,7 @@ final class GatewayRequest {
 
   private void onFailure(Throwable failure) {
     if (!ended) {
+      record.onFailure(match, failure);
       end(Unanswered.refuse(http, failure, edge.degraded()));
     }
   }
@@ -183,6 +188,7 @@ final class GatewayRequest {
     if (ended) {
       if (known.allowed()) {
         edge.limiter().giveBack(match(), known); // the client did not wait
+        HeldPermits.of(match(), edge.limiter(), startNanos).releaseShadows();
       }
       return;
     }
@@ -195,7 +201,7 @@ final class GatewayRequest {
       end(Outcome.DENIED);
       return;
     }
-    permits = HeldPermits.of(match().claims(), edge.limiter(), startNanos);
+    permits = HeldPermits.of(match(), edge.limiter(), startNanos);
     cost.onGranted(match(), known);
     long millis = known.delay().toMillis();
     if (millis > 0) {
@@ -236,7 +242,7 @@ final class GatewayRequest {
   /** Gives back what was granted to a request that was not forwarded. */
   private void giveBack() {
     if (decision != null && decision.allowed()) {
-      permits.forget(); // given back with the rest
+      permits.releaseShadows(); // the others are given back with the rest
       edge.limiter().giveBack(match(), decision);
     }
   }
@@ -286,7 +292,6 @@ final class GatewayRequest {
       upstream.release();
     }
     edge.stats().count(outcome);
-    edge.log()
-        .ifPresent(log -> log.add(record.entry(outcome, forwarding.ids(), upstream, forwarded)));
+    record.end(edge.log(), outcome, forwarding.ids(), upstream, forwarded);
   }
 }

@@ -3,7 +3,8 @@ package dev.weir.gateway;
 import dev.weir.gateway.log.AccessLog;
 import dev.weir.gateway.upstream.Upstream;
 import dev.weir.gateway.upstream.UpstreamServer;
-import dev.weir.server.metrics.Exposition;
+import dev.weir.server.exposition.MetricSink;
+import dev.weir.server.exposition.MetricType;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -60,23 +61,31 @@ final class GatewayStats {
     Objects.requireNonNull(outcomes.get(outcome)).increment();
   }
 
-  /** The metrics in the Prometheus text format. */
-  String text(long inFlight, Collection<Upstream> upstreams, Optional<AccessLog> log) {
-    Exposition out = new Exposition();
-    out.family("weir_gateway_requests_total", "counter", "Requests to the gateway by outcome");
+  /** Writes the metrics. */
+  void write(
+      MetricSink out, long inFlight, Collection<Upstream> upstreams, Optional<AccessLog> log) {
+    out.family(
+        "weir_gateway_requests_total", MetricType.COUNTER, "Requests to the gateway by outcome");
     outcomes.forEach((outcome, count) -> out.sample(count.sum(), "outcome", outcome.label));
-    out.family("weir_gateway_in_flight", "gauge", "Requests in flight").sample(inFlight);
-    out.family("weir_upstream_requests_total", "counter", "Requests sent to servers of upstreams");
+    out.family("weir_gateway_in_flight", MetricType.GAUGE, "Requests in flight").sample(inFlight);
+    out.family(
+        "weir_upstream_requests_total",
+        MetricType.COUNTER,
+        "Requests sent to servers of upstreams");
     each(upstreams, (name, server) -> sample(out, name, server, server.requests()));
-    out.family("weir_upstream_failures_total", "counter", "Requests that failed at a server");
+    out.family(
+        "weir_upstream_failures_total", MetricType.COUNTER, "Requests that failed at a server");
     each(upstreams, (name, server) -> sample(out, name, server, server.failed()));
-    out.family("weir_upstream_healthy", "gauge", "Whether a server is healthy by its probes");
+    out.family(
+        "weir_upstream_healthy", MetricType.GAUGE, "Whether a server is healthy by its probes");
     each(upstreams, (name, server) -> sample(out, name, server, server.isHealthy() ? 1 : 0));
     log.ifPresent(
         one ->
-            out.family("weir_access_log_dropped_total", "counter", "Lines that were not written")
+            out.family(
+                    "weir_access_log_dropped_total",
+                    MetricType.COUNTER,
+                    "Lines that were not written")
                 .sample(one.dropped()));
-    return out.toString();
   }
 
   private interface ServerVisitor {
@@ -89,7 +98,7 @@ final class GatewayStats {
     }
   }
 
-  private static void sample(Exposition out, String upstream, UpstreamServer server, long value) {
+  private static void sample(MetricSink out, String upstream, UpstreamServer server, long value) {
     out.sample(value, "upstream", upstream, "server", server.toString());
   }
 }

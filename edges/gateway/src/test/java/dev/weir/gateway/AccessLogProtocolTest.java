@@ -18,7 +18,9 @@ class AccessLogProtocolTest {
     try (ScriptedUpstream upstream = ScriptedUpstream.friendly()) {
       try (TestGateway gateway =
           TestGateway.logging(
-              new AccessLog(AccessFormat.COMMON, written), TestGateway.OPEN, upstream.url())) {
+              AccessLog.to(written, AccessFormat.COMMON, false),
+              TestGateway.OPEN,
+              upstream.url())) {
         RawHttp.exchange(gateway.port(), "GET /old HTTP/1.0\r\n\r\n");
         gateway.get("/usual");
         HttpClient http2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();

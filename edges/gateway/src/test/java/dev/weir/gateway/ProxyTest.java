@@ -133,11 +133,13 @@ class ProxyTest {
   @Test
   void traceContextIsPassedOnIfItIsValid() {
     String valid = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    gateway.send(gateway.request("/").header("traceparent", valid));
-    gateway.send(gateway.request("/").header("traceparent", "00-xyz"));
+    gateway.send(gateway.request("/").header("traceparent", valid).header("tracestate", "a=1"));
+    gateway.send(gateway.request("/").header("traceparent", "00-xyz").header("tracestate", "a=1"));
     assertThat(upstream.received.get(0).values("traceparent")).containsExactly(valid);
     assertThat(upstream.received.get(1).values("traceparent").get(0))
         .matches("00-[0-9a-f]{32}-[0-9a-f]{16}-00");
+    assertThat(upstream.received.get(0).values("tracestate")).containsExactly("a=1");
+    assertThat(upstream.received.get(1).has("tracestate")).isFalse();
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.store.StoreConfig;
 import dev.weir.server.warmup.Driver;
 import io.vertx.core.Future;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -30,18 +31,21 @@ final class Assembly {
 
   /**
    * @param traffic creates the handler for the traffic port; null for decisions by HTTP
+   * @param clock of sessions and of the audit log
+   * @throws IllegalArgumentException if the audit log cannot be written
    */
   Assembly(
       ServerSettings settings,
       ActiveRules rules,
       KeySpace keys,
       TrafficHandler.@Nullable Factory traffic,
-      HostProcess host) {
+      HostProcess host,
+      InstantSource clock) {
     this.settings = settings;
     this.rules = rules;
     this.keys = keys;
     this.traffic = traffic;
-    this.runtime = new ServerRuntime(settings, host);
+    this.runtime = new ServerRuntime(settings, host, clock);
   }
 
   /**
@@ -61,10 +65,13 @@ final class Assembly {
       warmUp(opened, wired, host);
     }
     runtimeMetrics.await();
+    opened.awaitActions();
     runtime.metrics.http().start();
+    wired.observation.sampler.start();
     if (host.isStopping()) {
       return false;
     }
+    wired.telemetry.start();
     wired.health.setWarm(wired.service);
     return true;
   }
@@ -77,7 +84,9 @@ final class Assembly {
     metrics.watch(config.local());
     metrics.watch(runtime.gates);
     metrics.watch(opened.degraded);
+    metrics.watch(opened.actions);
     opened.monitor.ifPresent(monitor -> metrics.watch(config, monitor));
+    settings.metrics().expectedServers().ifPresent(metrics::expectServers);
     return opened;
   }
 
@@ -128,15 +137,21 @@ final class Assembly {
     }
   }
 
-  /** Stops: the watchers of health first, then the ports and Vert.x, and the store last. */
+  /**
+   * Stops: the watchers of health first, then the ports and Vert.x, what is said about requests,
+   * and the store last.
+   */
   void stop() {
     if (edges != null) {
       edges.service.end();
+      edges.observation.sampler.close();
     }
     runtime.close();
     if (edges != null) {
       edges.traffic.close();
+      edges.telemetry.close();
     }
+    runtime.metrics.close();
     if (store != null) {
       store.close();
     }

@@ -3,10 +3,13 @@ package dev.weir.server;
 import dev.weir.key.KeySpace;
 import dev.weir.limiter.Limiter;
 import dev.weir.rules.ActiveRules;
+import dev.weir.server.access.Authenticator;
 import dev.weir.server.access.OperationsAccess;
+import dev.weir.server.admin.ActionsEdge;
 import dev.weir.server.admin.AdminEdge;
 import dev.weir.server.admin.DebugEdge;
 import dev.weir.server.admin.ExplainEdge;
+import dev.weir.server.admin.LoginEdge;
 import dev.weir.server.admin.ResetEdge;
 import dev.weir.server.check.CheckEdge;
 import dev.weir.server.decide.DecideEdge;
@@ -17,15 +20,25 @@ import dev.weir.server.grpc.JsonEdge;
 import dev.weir.server.grpc.RlsService;
 import dev.weir.server.health.HealthStatus;
 import dev.weir.server.health.Readiness;
+import dev.weir.server.metrics.Metrics;
 import dev.weir.server.metrics.RlsStats;
 import dev.weir.server.metrics.ServerStatus;
+import dev.weir.server.otlp.OtlpExporter;
+import dev.weir.server.reply.AdminGuard;
+import dev.weir.server.reply.AuditedActions;
 import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsSettings;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.settings.TelemetrySettings;
 import dev.weir.server.shed.ActiveShedder;
+import dev.weir.server.telemetry.DenialLog;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.time.Ticker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +47,11 @@ final class Edges {
   final RlsService service;
   final HealthStatus health;
   final Readiness readiness;
+  final Telemetry telemetry;
   final TrafficHandler traffic;
   final GrpcEdge grpc;
   final AdminEdge admin;
+  final Observation observation;
 
   /**
    * Builds the edges, and has the health service follow the state of the server.
@@ -56,7 +71,9 @@ final class Edges {
     ServerStatus status = store.status(rules);
     RlsStats stats = new RlsStats(rls.nearRatio(), store.degraded);
     runtime.metrics.watch(stats, status, rules, settings.metrics().names());
-    Limiter limiter = store.limiter(runtime.metrics);
+    this.observation = new Observation(settings, rules, runtime, store, stats);
+    Limiter limiter = store.limiter(observation.ofLimiter());
+    this.telemetry = openTelemetry(settings.telemetry(), runtime.metrics, store.config.kind());
     PortAccess access = PortAccess.of(settings);
     boolean warm = settings.times().warmUp().isZero();
     this.health = new HealthStatus(rls.health(), ready, rules, status, warm);
@@ -71,9 +88,10 @@ final class Edges {
     this.service =
         new RlsService(
             runtime.vertx,
-            new RlsEngine(limiter, keys, Ticker.system(), rls, stats),
+            new RlsEngine(limiter, keys, Ticker.system(), rls, observation.ofRls()),
             () -> rules.current().descriptorRules(),
-            access.grpc());
+            access.grpc(),
+            telemetry);
     holdUntilLoaded(service, rules);
     health.publish(service, runtime.vertx);
 
@@ -89,28 +107,57 @@ final class Edges {
                 TrafficEdge.openApi(),
                 runtime.bodies,
                 PortAccess.pagesOnTraffic(settings),
-                runtime.loops::problem)
-            : other.create(context(settings, rules, runtime, store, limiter, shedder));
-    runtime.metrics.add(traffic::metrics);
+                runtime.loops::problem,
+                telemetry)
+            : other.create(
+                new TrafficHandler.Context(
+                    runtime.vertx,
+                    rules::current,
+                    new TrafficHandler.Decisions(limiter, store.degraded, shedder, telemetry),
+                    settings,
+                    runtime.bodies));
+    runtime.metrics.add(traffic::writeMetrics);
     this.grpc = new GrpcEdge(service, runtime.bodies);
+    Authenticator authenticator = PortAccess.authenticator(settings, runtime.clock, runtime.audit);
     this.admin =
         new AdminEdge(
-            new AdminEdge.Pages(rules, readiness, runtime.metrics, new DebugEdge(stats, status)),
-            operations(rules, store, limiter, decisions),
+            new AdminEdge.Pages(
+                rules,
+                store.actions,
+                readiness,
+                runtime.metrics,
+                new DebugEdge(stats, status),
+                observation.edges(readiness)),
+            operations(rules, keys, store, limiter, decisions, runtime),
+            new LoginEdge(authenticator, runtime.audit),
             runtime.bodies,
-            access.admin(),
-            PortAccess.pagesOnAdmin(settings));
+            new AdminGuard(PortAccess.browsers(settings), authenticator));
   }
 
-  private static TrafficHandler.Context context(
-      ServerSettings settings,
-      ActiveRules rules,
-      ServerRuntime runtime,
-      ServerStore store,
-      Limiter limiter,
-      ActiveShedder shedder) {
-    return new TrafficHandler.Context(
-        runtime.vertx, rules::current, limiter, store.degraded, shedder, settings, runtime.bodies);
+  /** Opens the logs of requests, and prepares what is to be sent to a collector. */
+  private static Telemetry openTelemetry(
+      TelemetrySettings settings, Metrics metrics, String storeKind) {
+    Telemetry.Builder builder = new Telemetry.Builder(Ticker.system());
+    try {
+      if (settings.accessLog().isPresent()) {
+        builder.accessLog(settings.accessLog().get(), settings.format(), settings.withQueries());
+      }
+      if (settings.denialLog().isPresent()) {
+        builder.denials(
+            DenialLog.open(
+                settings.denialLog().get(), settings.format(), settings.denialsPerSecond()));
+      }
+    } catch (IOException e) {
+      builder.build().close();
+      throw new UncheckedIOException(e);
+    }
+    settings
+        .otlp()
+        .ifPresent(
+            otlp -> builder.export(new OtlpExporter(otlp, metrics, storeKind), otlp.spanSampler()));
+    Telemetry telemetry = builder.build();
+    metrics.add(telemetry::writeMetrics);
+    return telemetry;
   }
 
   /** Until the rules are loaded for the first time, no rate limit request is answered. */
@@ -142,10 +189,17 @@ final class Edges {
 
   /** The operations of the admin port, whose callers may change counters. */
   private static AdminEdge.Operations operations(
-      ActiveRules rules, ServerStore store, Limiter limiter, TrafficEdge.Decisions decisions) {
+      ActiveRules rules,
+      KeySpace keys,
+      ServerStore store,
+      Limiter limiter,
+      TrafficEdge.Decisions decisions,
+      ServerRuntime runtime) {
+    AuditedActions audited = new AuditedActions(runtime.audit);
     return new AdminEdge.Operations(
-        new ExplainEdge(rules::current, limiter, store::servers, store::isLeased),
-        new ResetEdge(rules::current, limiter),
+        new ExplainEdge(rules::current, limiter, store::servers, store::isLeased, store.actions),
+        new ResetEdge(rules::current, limiter, audited, hash -> Optional.empty()),
+        new ActionsEdge(rules::current, keys, store.actions, audited, runtime.clock),
         decisions.decide().with(OperationsAccess.everybody()),
         decisions.release());
   }

@@ -4,7 +4,8 @@ import dev.weir.server.admin.AdminEdge;
 import dev.weir.server.grpc.GrpcEdge;
 import dev.weir.server.listen.Listeners.Where;
 import dev.weir.server.metrics.Metrics;
-import dev.weir.server.reply.AdminGuard;
+import dev.weir.server.reply.BrowserGuard;
+import dev.weir.server.settings.AdminSettings;
 import dev.weir.server.settings.MetricsSettings;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.transport.ConnectionLimits;
@@ -66,7 +67,7 @@ record Ports(int traffic, int grpc, int admin, int metrics) {
   }
 
   private static int openAdmin(ServerSettings settings, ServerRuntime runtime, AdminEdge edge) {
-    ServerSettings.Admin admin = settings.admin();
+    AdminSettings admin = settings.admin();
     Where where = new Where(admin.host(), admin.port(), settings.tls());
     return runtime.listeners.listen(1, where, AdminEdge::endpoint, edge::handle);
   }
@@ -76,7 +77,7 @@ record Ports(int traffic, int grpc, int admin, int metrics) {
     if (alone == null) {
       return ServerSettings.OFF;
     }
-    AdminGuard guard = PortAccess.metrics(settings, alone);
+    BrowserGuard guard = PortAccess.metrics(settings, alone);
     return runtime.listeners.listen(
         1,
         new Where(alone.host(), alone.port(), settings.tls()),

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.server.audit.AuditLog;
 import dev.weir.server.listen.Drain;
 import dev.weir.server.listen.Listeners;
 import dev.weir.server.listen.RequestBodies;
@@ -14,7 +15,10 @@ import dev.weir.server.transport.LoopMonitor;
 import dev.weir.server.transport.Streams;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 
 /** Vert.x and everything that guards its connections; knows nothing of what the edges decide. */
 final class ServerRuntime {
@@ -24,6 +28,8 @@ final class ServerRuntime {
   private final SlowRequestGuard slowRequests;
   private final ByteBudget budget = ByteBudget.byHeap();
 
+  final InstantSource clock;
+  final AuditLog audit;
   final Drain drain = new Drain();
   final Metrics metrics = new Metrics();
   final WarmUpCalls warmUpCalls = new WarmUpCalls();
@@ -33,7 +39,13 @@ final class ServerRuntime {
   final Listeners listeners;
   final RequestBodies bodies;
 
-  ServerRuntime(ServerSettings settings, HostProcess host) {
+  /**
+   * @param clock of sessions and of the audit log
+   * @throws IllegalArgumentException if the audit log cannot be written
+   */
+  ServerRuntime(ServerSettings settings, HostProcess host, InstantSource clock) {
+    this.clock = clock;
+    this.audit = audit(settings.admin().auditLog(), clock);
     this.slowRequests = new SlowRequestGuard(settings.times().request());
     this.loops = new LoopMonitor(host::onFatal);
     this.gates = new ConnectionGates(error -> host.onFatal(String.valueOf(error)));
@@ -52,6 +64,10 @@ final class ServerRuntime {
     loops.start();
   }
 
+  private static AuditLog audit(@Nullable Path file, InstantSource clock) {
+    return file == null ? AuditLog.toServiceLog(clock) : AuditLog.toFile(file, clock);
+  }
+
   /** The bytes that are buffered of requests which have arrived in part. */
   long bufferedBytes() {
     return budget.used();
@@ -62,12 +78,14 @@ final class ServerRuntime {
     drain.begin(Instant.now());
   }
 
-  /** Ends the requests in flight and the connections, and then Vert.x. */
+  /**
+   * Ends the requests in flight and the connections, and then Vert.x; metrics can still be read.
+   */
   void close() {
     slowRequests.shortenForShutdown();
     listeners.shutdown();
     loops.close();
     vertx.close().await();
-    metrics.close();
+    audit.close();
   }
 }

@@ -9,6 +9,8 @@ import dev.weir.server.listen.RequestBodies;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.reply.Replies;
+import dev.weir.server.telemetry.RequestObserver;
+import dev.weir.server.telemetry.Telemetry;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
@@ -27,6 +29,7 @@ final class TrafficEdge implements TrafficHandler {
   private final RequestBodies bodies;
   private final CrossSiteGuard pages;
   private final Supplier<Optional<String>> problem;
+  private final Telemetry telemetry;
 
   /** The endpoints that decide. */
   record Decisions(CheckEdge check, DecideEdge decide, ReleaseEdge release, JsonEdge json) {}
@@ -34,6 +37,7 @@ final class TrafficEdge implements TrafficHandler {
   /**
    * @param pages decides which web pages may send bodies
    * @param problem what is wrong with this server, if anything is
+   * @param telemetry gets what becomes of requests that are decided
    */
   TrafficEdge(
       Decisions decisions,
@@ -41,13 +45,15 @@ final class TrafficEdge implements TrafficHandler {
       Buffer openApi,
       RequestBodies bodies,
       CrossSiteGuard pages,
-      Supplier<Optional<String>> problem) {
+      Supplier<Optional<String>> problem,
+      Telemetry telemetry) {
     this.decisions = decisions;
     this.readiness = readiness;
     this.openApi = openApi;
     this.bodies = bodies;
     this.pages = pages;
     this.problem = problem;
+    this.telemetry = telemetry;
   }
 
   /** The OpenAPI description of this port. */
@@ -62,13 +68,17 @@ final class TrafficEdge implements TrafficHandler {
   @Override
   public void handle(HttpServerRequest request) {
     if (CheckEdge.owns(request.uri())) {
-      decisions.check.handle(request);
+      decisions.check.handle(request, telemetry.begin(request, "check"));
       return;
     }
     switch (request.path()) {
-      case DecideEdge.PATH -> post(request, body -> decisions.decide.decide(request, body));
+      case DecideEdge.PATH -> {
+        RequestObserver seen = telemetry.begin(request, "decide");
+        post(request, body -> decisions.decide.decide(request, body, seen));
+      }
       case ReleaseEdge.PATH -> post(request, body -> decisions.release.handle(request, body));
-      case JsonEdge.PATH -> decisions.json.handle(request, bodies);
+      case JsonEdge.PATH ->
+          decisions.json.handle(request, bodies, telemetry.begin(request, "json"));
       case "/healthcheck" -> readiness.serveEnvoyHealthcheck(request);
       case "/healthz" -> health(request);
       case "/readyz" -> readiness.serveStatus(request);

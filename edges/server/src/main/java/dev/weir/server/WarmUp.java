@@ -23,6 +23,7 @@ import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.shed.ActiveShedder;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.server.tls.Tls;
 import dev.weir.server.warmup.Driver;
 import dev.weir.server.warmup.Driver.Outcome;
@@ -100,11 +101,16 @@ final class WarmUp {
             settings.grpc().rls(),
             new RlsStats(settings.grpc().rls().nearRatio(), degraded));
     OperationsAccess access = OperationsAccess.everybody(); // only calls of this server get here
+    Telemetry telemetry = settings.telemetry().isOff() ? Telemetry.NONE : Telemetry.rehearsal();
     RlsService service =
-        new RlsService(vertx, engine, () -> rules.live().descriptorRules(), access);
+        new RlsService(vertx, engine, () -> rules.live().descriptorRules(), access, telemetry);
     TrafficHandler.Context context =
         new TrafficHandler.Context(
-            vertx, rules::live, limiter, degraded, new ActiveShedder(), settings, bodies);
+            vertx,
+            rules::live,
+            new TrafficHandler.Decisions(limiter, degraded, new ActiveShedder(), telemetry),
+            settings,
+            bodies);
     CrossSiteGuard pages = PortAccess.pagesOnTraffic(settings);
     this.traffic =
         other == null
@@ -138,7 +144,8 @@ final class WarmUp {
         Buffer.buffer(),
         context.bodies(),
         pages,
-        Optional::empty);
+        Optional::empty,
+        context.telemetry());
   }
 
   /** Whether a request is one of the warm-up. */

@@ -9,6 +9,7 @@ import dev.weir.server.warmup.Driver;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,9 +32,10 @@ public final class WeirServer implements AutoCloseable {
       ActiveRules rules,
       KeySpace keys,
       TrafficHandler.@Nullable Factory traffic,
-      HostProcess host) {
+      HostProcess host,
+      InstantSource clock) {
     this.drainTime = settings.times().drain();
-    this.assembly = new Assembly(settings, rules, keys, traffic, host);
+    this.assembly = new Assembly(settings, rules, keys, traffic, host, clock);
   }
 
   /**
@@ -42,7 +44,8 @@ public final class WeirServer implements AutoCloseable {
    *
    * @throws dev.weir.server.listen.CannotListen if it cannot listen, for example because a port is
    *     taken
-   * @throws IllegalArgumentException if two of its own ports are the same
+   * @throws IllegalArgumentException if two of its own ports are the same, or if the audit log
+   *     cannot be written
    */
   public static WeirServer start(
       ServerSettings settings, ActiveRules rules, StoreConfig store, KeySpace keys) {
@@ -54,7 +57,8 @@ public final class WeirServer implements AutoCloseable {
    *
    * @throws dev.weir.server.listen.CannotListen if it cannot listen, for example because a port is
    *     taken
-   * @throws IllegalArgumentException if two of its own ports are the same
+   * @throws IllegalArgumentException if two of its own ports are the same, or if the audit log
+   *     cannot be written
    */
   public static WeirServer start(
       ServerSettings settings,
@@ -71,7 +75,8 @@ public final class WeirServer implements AutoCloseable {
    * @param traffic creates the handler; null for decisions by HTTP
    * @throws dev.weir.server.listen.CannotListen if it cannot listen, for example because a port is
    *     taken
-   * @throws IllegalArgumentException if two of its own ports are the same
+   * @throws IllegalArgumentException if two of its own ports are the same, or if the audit log
+   *     cannot be written
    */
   public static WeirServer start(
       ServerSettings settings,
@@ -80,8 +85,22 @@ public final class WeirServer implements AutoCloseable {
       KeySpace keys,
       TrafficHandler.@Nullable Factory traffic,
       HostProcess host) {
+    return start(settings, rules, store, keys, traffic, host, InstantSource.system());
+  }
+
+  /**
+   * @param clock of sessions and of the audit log
+   */
+  static WeirServer start(
+      ServerSettings settings,
+      ActiveRules rules,
+      StoreConfig store,
+      KeySpace keys,
+      TrafficHandler.@Nullable Factory traffic,
+      HostProcess host,
+      InstantSource clock) {
     settings.checkConflicts();
-    WeirServer server = new WeirServer(settings, rules, keys, traffic, host);
+    WeirServer server = new WeirServer(settings, rules, keys, traffic, host, clock);
     try {
       if (server.assembly.start(store, () -> server.ready, host)) {
         server.ready = true;
@@ -102,7 +121,8 @@ public final class WeirServer implements AutoCloseable {
    *
    * @throws dev.weir.server.listen.CannotListen if it cannot listen, for example because a port is
    *     taken
-   * @throws IllegalArgumentException if two of its own ports are the same
+   * @throws IllegalArgumentException if two of its own ports are the same, or if the audit log
+   *     cannot be written
    */
   public static WeirServer start(ServerSettings settings, ActiveRules rules, MemoryStore store) {
     return start(settings, rules, StoreConfig.embedded(store), KeySpace.random());

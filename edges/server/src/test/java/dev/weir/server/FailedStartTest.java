@@ -56,7 +56,8 @@ class FailedStartTest {
             open.times(),
             new Grpc("127.0.0.1", 0, tls, open.grpc().rls()),
             open.metrics(),
-            null);
+            null,
+            open.telemetry());
     assertThatThrownBy(() -> TestServer.onItsPorts(RULES, settings, new MemoryStore()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("no certificate");

@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.server.exposition.Exposition;
 import dev.weir.server.metrics.HttpStats;
 import dev.weir.server.metrics.HttpStats.Endpoint;
 import dev.weir.testkit.redis.Await;
@@ -115,15 +116,21 @@ class HttpMetricsTest {
     }
   }
 
+  private static String text(HttpStats stats) {
+    Exposition out = new Exposition();
+    stats.accept(out);
+    return out.toString();
+  }
+
   @Test
   void nothingIsCountedBeforeTheServerStarts() {
     HttpStats stats = new HttpStats();
     stats.record(Endpoint.CHECK, 200, 1_000_000);
-    assertThat(stats.get()).doesNotContain("weir_http_requests_total{");
+    assertThat(text(stats)).doesNotContain("weir_http_requests_total{");
     stats.start();
     stats.record(Endpoint.CHECK, 200, 1_000_000);
     stats.record(Endpoint.CHECK, 418, 1_000_000);
-    PrometheusText text = new PrometheusText(stats.get());
+    PrometheusText text = new PrometheusText(text(stats));
     assertThat(requests(text, "check", "200")).isEqualTo(1);
     assertThat(requests(text, "check", "other")).isEqualTo(1);
     assertThat(timed(text, "check", "2xx")).isEqualTo(1);

@@ -8,7 +8,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Captures the log lines of a class, as operators see them. */
+/** Captures the lines of a logger, as operators see them. */
 public final class LogLines extends Handler implements AutoCloseable {
   private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -20,7 +20,11 @@ public final class LogLines extends Handler implements AutoCloseable {
   private final Logger log;
 
   public LogLines(Class<?> of) {
-    log = Logger.getLogger(of.getName());
+    this(of.getName());
+  }
+
+  public LogLines(String logger) {
+    log = Logger.getLogger(logger);
     log.addHandler(this);
   }
 

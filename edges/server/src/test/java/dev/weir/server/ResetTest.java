@@ -3,7 +3,7 @@ package dev.weir.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.memory.MemoryStore;
-import dev.weir.server.admin.ResetLog;
+import dev.weir.server.audit.AuditLog;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.testkit.time.ManualTicker;
 import io.vertx.core.json.JsonArray;
@@ -45,6 +45,10 @@ class ResetTest {
     return new JsonObject(response.body());
   }
 
+  private static JsonObject line(LogLines log, int index) {
+    return new JsonObject(log.lines.get(index).replaceFirst("INFO ", ""));
+  }
+
   private static void check(TestServer served, int times, String... headers) {
     for (int i = 0; i < times; i++) {
       served.get("/v1/check/", headers);
@@ -74,7 +78,7 @@ class ResetTest {
   @Test
   void sharedCountersAreKept() {
     try (TestServer served = served();
-        LogLines log = new LogLines(ResetLog.class)) {
+        LogLines log = new LogLines(AuditLog.LOGGER)) {
       check(served, 3, "X-Key", ACME);
       check(served, 2, "X-Key", "globex");
       JsonObject answer = reset(served, asked(ACME));
@@ -95,11 +99,20 @@ class ResetTest {
       assertThat(remaining(served, "each-path", ACME)).isEqualTo(45);
       assertThat(remaining(served, "each-key-3600s", "globex")).isEqualTo(1);
 
-      assertThat(log.lines)
+      assertThat(log.lines).hasSize(1);
+      JsonObject line = line(log, 0);
+      assertThat(line.getString("event")).isEqualTo("reset");
+      assertThat(line.getString("who")).isEqualTo("unnamed");
+      assertThat(line.getString("role")).isEqualTo("operator");
+      assertThat(line.getString("address")).isEqualTo("127.0.0.1");
+      JsonObject details = line.getJsonObject("details");
+      assertThat(details.getJsonArray("reset"))
           .containsExactly(
-              "INFO Counters reset by 127.0.0.1: each-key (header x-key sk-l***), key-and-path"
-                  + " (header x-key sk-l***, path /), trial (header x-key sk-l***); left, because"
-                  + " others share them: site, each-path (path /)");
+              "each-key (header x-key sk-l***)",
+              "key-and-path (header x-key sk-l***, path /)",
+              "trial (header x-key sk-l***)");
+      assertThat(details.getJsonArray("leftBecauseShared"))
+          .containsExactly("site", "each-path (path /)");
     }
   }
 
@@ -156,12 +169,13 @@ class ResetTest {
   void callerCannotInjectLogLines() {
     try (TestServer served =
             TestServer.with("rules: [{name: t, per: entry tenant, limit: 9/hour}]");
-        LogLines log = new LogLines(ResetLog.class)) {
+        LogLines log = new LogLines(AuditLog.LOGGER)) {
       JsonObject values = new JsonObject().put("entry tenant", "a\nINFO all is well\u2028");
       reset(served, new JsonObject().put("values", values));
-      assertThat(log.lines)
-          .containsExactly(
-              "INFO Counters reset by 127.0.0.1: t (entry tenant a?INFO all is well?)");
+      assertThat(log.lines).hasSize(1);
+      assertThat(log.lines.get(0)).matches("INFO [ -~]+");
+      assertThat(line(log, 0).getJsonObject("details").getJsonArray("reset"))
+          .containsExactly("t (entry tenant a\nINFO all is well\u2028)");
     }
   }
 
@@ -170,10 +184,15 @@ class ResetTest {
     FaultyStore store = new FaultyStore();
     store.gone = true;
     try (TestServer served = TestServer.with(RULES, ServerSettings.DEFAULT, store);
-        LogLines log = new LogLines(ResetLog.class)) {
+        LogLines log = new LogLines(AuditLog.LOGGER)) {
       assertThat(served.admin("POST", "/reset", asked(ACME).encode()).statusCode()).isEqualTo(503);
-      assertThat(log.lines).hasSize(1);
-      assertThat(log.lines.get(0)).startsWith("WARNING Counters not reset for 127.0.0.1: each-key");
+      log.await(2);
+      assertThat(line(log, 0).getString("event")).isEqualTo("reset");
+      JsonObject failed = line(log, 1);
+      assertThat(failed.getString("event")).isEqualTo("reset-failed");
+      assertThat(failed.getJsonObject("details").getString("cause")).isNotEmpty();
+      assertThat(failed.getJsonObject("details").getJsonArray("reset").getString(0))
+          .startsWith("each-key");
     }
   }
 }

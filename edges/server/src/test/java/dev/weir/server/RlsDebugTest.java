@@ -109,12 +109,17 @@ class RlsDebugTest {
                 .extracting(line -> line.replaceAll(":.*", ""))
                 .containsExactly(
                     "/",
+                    "/callers",
+                    "/callers/reveal",
                     "/explain",
+                    "/live",
+                    "/login, /logout",
                     "/metrics",
                     "/readyz",
                     "/reset",
                     "/rlconfig",
                     "/rules",
+                    "/session",
                     "/stats",
                     "/v1/decide, /v1/release"));
   }

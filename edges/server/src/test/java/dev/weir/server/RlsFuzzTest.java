@@ -113,7 +113,7 @@ class RlsFuzzTest {
     MemoryStore store = new MemoryStore();
     RlsEngine engine =
         new RlsEngine(
-            new Limiter(store, (rule, outcome) -> {}),
+            new Limiter(store, (rule, outcome, subject) -> {}),
             keys,
             Ticker.system(),
             ALL,

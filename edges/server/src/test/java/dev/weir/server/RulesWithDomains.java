@@ -2,7 +2,9 @@ package dev.weir.server;
 
 import dev.weir.rules.ActiveRules;
 import dev.weir.rules.RulesSnapshot;
+import dev.weir.rules.action.Adjustment;
 import dev.weir.rules.domain.DomainBook;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,11 @@ final class RulesWithDomains implements ActiveRules {
       replaced = book == now.rules().domains() ? now : now.withDomains(book);
     }
     return replaced;
+  }
+
+  @Override
+  public void adjust(List<Adjustment> adjustments) {
+    rules.adjust(adjustments);
   }
 
   @Override

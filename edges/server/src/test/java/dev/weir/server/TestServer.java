@@ -53,7 +53,9 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
             new RulesWithDomains(watch, setup.domains),
             setup.store,
             setup.keys,
-            host(setup.stop));
+            null,
+            host(setup.stop),
+            setup.clock);
   }
 
   /** What to start; the fields have the usual values until a factory method changes them. */
@@ -110,7 +112,19 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
 
   /** A server on Redis, like one of its own process. */
   public static TestServer on(String rules, RedisStore redis, String address) {
+    return on(rules, ServerSettings.DEFAULT, redis, address);
+  }
+
+  static TestServer on(String rules, ServerSettings settings, RedisStore redis, String address) {
+    return on(rules, settings, redis, address, KeySpace.random());
+  }
+
+  /** The same with the keys of the other servers on this Redis. */
+  static TestServer on(
+      String rules, ServerSettings settings, RedisStore redis, String address, KeySpace keys) {
     Setup setup = new Setup(rules);
+    setup.settings = onFreePorts(settings);
+    setup.keys = keys;
     setup.store =
         new StoreConfig(
             "redis",
@@ -121,7 +135,9 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
             redis.shards(),
             GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(2)),
             redis::calls,
-            List::of);
+            redis.memory(),
+            List::of,
+            redis.tables());
     return new TestServer(setup);
   }
 
@@ -129,6 +145,14 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
   static TestServer among(Roster roster, String rules, Store store) {
     Setup setup = new Setup(rules);
     setup.store = remote(store, Optional.of(roster));
+    return new TestServer(setup);
+  }
+
+  /** A server whose sessions and audit log use another clock. */
+  static TestServer with(String rules, ServerSettings settings, InstantSource clock) {
+    Setup setup = new Setup(rules);
+    setup.settings = onFreePorts(settings);
+    setup.clock = clock;
     return new TestServer(setup);
   }
 

@@ -1,6 +1,7 @@
 package dev.weir.library.metrics;
 
 import dev.weir.limiter.Limiter;
+import dev.weir.limiter.Subject;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
 import dev.weir.shared.SharedStore;
@@ -11,7 +12,7 @@ public interface DecisionListener extends Limiter.Listener, AutoCloseable {
   DecisionListener NONE =
       new DecisionListener() {
         @Override
-        public void onOutcome(Rule rule, Limiter.Outcome outcome) {}
+        public void onOutcome(Rule rule, Limiter.Outcome outcome, Subject subject) {}
 
         @Override
         public void onDegraded(FailureMode mode) {}

@@ -2,6 +2,7 @@ package dev.weir.library.metrics;
 
 import dev.weir.StoreFailure.Effect;
 import dev.weir.limiter.Limiter;
+import dev.weir.limiter.Subject;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
 import dev.weir.shared.SharedStore;
@@ -49,7 +50,7 @@ public final class WeirMeters implements DecisionListener {
   }
 
   @Override
-  public void onOutcome(Rule rule, Limiter.Outcome outcome) {
+  public void onOutcome(Rule rule, Limiter.Outcome outcome, Subject subject) {
     Map<Limiter.Outcome, Counter> outcomes = decisions.get(rule.name());
     if (outcomes == null) {
       String limiter = decisions.size() < MAX_LIMITERS ? rule.name() : OTHER;

@@ -43,7 +43,7 @@ class AdmissionTest {
   private final ManualTicker ticker = ManualTicker.at(Duration.ofDays(20_000));
   private final ResponseStyle style = ResponseStyle.DEFAULT.clock(ticker);
   private final RecordingStore store = new RecordingStore(new MemoryStore(10_000, ticker));
-  private final Limiter limiter = new Limiter(store, (rule, outcome) -> {});
+  private final Limiter limiter = new Limiter(store, (rule, outcome, subject) -> {});
   private final HeldPermits permits = new HeldPermits(limiter, new ManualScheduler(ticker));
 
   private final RuleBook two = book(Rule.named("two").limit(Limit.fixedWindow(2, HOUR)).build());

@@ -27,7 +27,7 @@ class HeldPermitsTest {
   private final ManualTicker ticker = ManualTicker.at(Duration.ofDays(20_000));
   private final ManualScheduler scheduler = new ManualScheduler(ticker);
   private final RecordingStore store = new RecordingStore(new MemoryStore(10_000, ticker));
-  private final Limiter limiter = new Limiter(store, (rule, outcome) -> {});
+  private final Limiter limiter = new Limiter(store, (rule, outcome, subject) -> {});
   private final HeldPermits permits = new HeldPermits(limiter, scheduler);
   private final RuleBook one = book(Limit.concurrent(1, EXPIRY));
 

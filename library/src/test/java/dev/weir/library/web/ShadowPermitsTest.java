@@ -23,7 +23,7 @@ class ShadowPermitsTest {
   private final ManualTicker ticker = ManualTicker.at(Duration.ofDays(20_000));
   private final List<Outcome> outcomes = new ArrayList<>();
   private final Limiter limiter =
-      new Limiter(new MemoryStore(100, ticker), (rule, outcome) -> outcomes.add(outcome));
+      new Limiter(new MemoryStore(100, ticker), (rule, outcome, subject) -> outcomes.add(outcome));
   private final HeldPermits permits = new HeldPermits(limiter, new ManualScheduler(ticker));
   private final RuleBook trial =
       RuleBook.of(

@@ -3,6 +3,7 @@ package dev.weir.rules.domain;
 import dev.weir.Descriptor;
 import dev.weir.rule.Identity;
 import dev.weir.rule.Rule;
+import dev.weir.rule.action.CallerActions;
 import dev.weir.rule.book.Match;
 import dev.weir.rule.book.RuleBook;
 import dev.weir.rule.condition.Condition;
@@ -59,6 +60,11 @@ public final class DescriptorRules {
 
   private static boolean isOfDescriptor(String name) {
     return name.equals(DOMAIN) || name.startsWith(ENTRY);
+  }
+
+  /** The callers whom operators have blocked or exempted. */
+  public CallerActions actions() {
+    return book.actions();
   }
 
   /** The limits by domain. */

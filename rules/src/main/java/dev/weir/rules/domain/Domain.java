@@ -1,6 +1,7 @@
 package dev.weir.rules.domain;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  */
 public final class Domain {
   private final String name;
+  private final List<Branch> branches;
   private final Level root;
   private final List<DomainRule> rules;
   private final int size;
@@ -22,6 +24,7 @@ public final class Domain {
   private Domain(String name, List<Branch> branches, boolean allOrNone) {
     this.name = name;
     this.allOrNone = allOrNone;
+    this.branches = List.copyOf(branches);
     this.root = Level.of(branches, null);
     List<Branch> all = new ArrayList<>();
     root.forEach(all::add);
@@ -81,6 +84,41 @@ public final class Domain {
   /** All rules, in the order of the configuration. */
   public List<DomainRule> rules() {
     return rules;
+  }
+
+  /**
+   * The name of a rule of this domain among the rules of all domains, and beside our own rules: the
+   * domain, a slash, and the keys and values of the descriptor joined by dots, as in {@code
+   * shop/key_value.key}. Rules whose descriptors are written the same share it.
+   */
+  public String nameOf(DomainRule rule) {
+    String start = name + ".";
+    String path = rule.path();
+    return name + "/" + (path.startsWith(start) ? path.substring(start.length()) : path);
+  }
+
+  /** This domain with some of its rules replaced; the same object if it has none of them. */
+  Domain adjusted(IdentityHashMap<DomainRule, DomainRule> adjusted) {
+    return rules.stream().noneMatch(adjusted::containsKey)
+        ? this
+        : new Domain(name, adjusted(branches, adjusted), allOrNone);
+  }
+
+  private static List<Branch> adjusted(
+      List<Branch> branches, IdentityHashMap<DomainRule, DomainRule> adjusted) {
+    List<Branch> all = new ArrayList<>();
+    for (Branch one : branches) {
+      DomainRule rule = one.rule();
+      all.add(
+          new Branch(
+              one.key(),
+              one.value(),
+              one.shared(),
+              one.valueInMetric(),
+              rule == null ? null : adjusted.getOrDefault(rule, rule),
+              adjusted(one.children(), adjusted)));
+    }
+    return all;
   }
 
   /** The number of branches in the tree. */

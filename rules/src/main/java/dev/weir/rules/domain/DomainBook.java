@@ -1,6 +1,7 @@
 package dev.weir.rules.domain;
 
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,21 @@ public final class DomainBook {
       }
     }
     return new DomainBook(byName);
+  }
+
+  /**
+   * This book with some of its rules replaced, which keep their counters; the same object if there
+   * are none of them.
+   *
+   * @param adjusted the rules to replace, by the object: rules of two domains may be equal
+   */
+  public DomainBook adjusted(IdentityHashMap<DomainRule, DomainRule> adjusted) {
+    if (adjusted.isEmpty()) {
+      return this;
+    }
+    Map<String, Domain> all = new LinkedHashMap<>(domains);
+    all.replaceAll((name, domain) -> domain.adjusted(adjusted));
+    return new DomainBook(all);
   }
 
   /** The names of all domains. */

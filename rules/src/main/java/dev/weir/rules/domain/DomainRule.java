@@ -2,6 +2,7 @@ package dev.weir.rules.domain;
 
 import dev.weir.Limit;
 import dev.weir.rule.FailureMode;
+import dev.weir.rule.Multiple;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -85,6 +86,15 @@ public record DomainRule(
       return new Rate(its, requestsPerUnit, unit, strict);
     }
 
+    private Rate times(Multiple factor) {
+      List<Limit> scaled = limits.stream().map(factor::of).toList();
+      long requests =
+          scaled.size() == 1 && limits.get(0).permits() == requestsPerUnit
+              ? scaled.get(0).permits()
+              : factor.of(requestsPerUnit);
+      return new Rate(scaled, requests, unit, strict);
+    }
+
     /** Whether every request is denied, without being counted. */
     public boolean isBlocked() {
       return limits.isEmpty();
@@ -100,5 +110,23 @@ public record DomainRule(
   /** Whether every request passes. */
   public boolean isUnlimited() {
     return rate == null;
+  }
+
+  /**
+   * This rule with a multiple of its limits, counted in the same counters. What is blocked or
+   * unlimited stays so.
+   *
+   * @throws IllegalArgumentException if that leaves less than one permit, or more than can be
+   *     counted
+   */
+  public DomainRule times(Multiple factor) {
+    Rate scaled = rate == null || rate.isBlocked() ? rate : rate.times(factor);
+    return new DomainRule(path, scaled, name, replaces, enforcement, reporting);
+  }
+
+  /** This rule in shadow mode: it counts as before, and denies nothing. */
+  public DomainRule asShadow() {
+    Enforcement shadow = new Enforcement(true, enforcement.quota(), enforcement.failureMode());
+    return new DomainRule(path, rate, name, replaces, shadow, reporting);
   }
 }

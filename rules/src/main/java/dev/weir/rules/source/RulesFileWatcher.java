@@ -8,6 +8,7 @@ import dev.weir.rules.RulesLoader;
 import dev.weir.rules.RulesRegistry;
 import dev.weir.rules.RulesRejected;
 import dev.weir.rules.RulesSnapshot;
+import dev.weir.rules.action.Adjustment;
 import dev.weir.rules.source.RuleFiles.Fingerprint;
 import dev.weir.rules.yaml.RulesText;
 import java.io.IOException;
@@ -115,6 +116,11 @@ public final class RulesFileWatcher implements ActiveRules, AutoCloseable {
   @Override
   public RulesSnapshot current() {
     return registry.current();
+  }
+
+  @Override
+  public void adjust(List<Adjustment> adjustments) {
+    registry.adjust(adjustments);
   }
 
   @Override

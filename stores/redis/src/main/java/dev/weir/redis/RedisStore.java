@@ -20,6 +20,8 @@ import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.shared.Shards;
+import dev.weir.shared.StoreMemory;
+import dev.weir.shared.fleet.FleetTables;
 import dev.weir.shared.fleet.Roster;
 import dev.weir.time.Ticker;
 import java.time.Duration;
@@ -54,8 +56,9 @@ public final class RedisStore implements Store, AutoCloseable {
   private final Link link;
   private final RedisSettings settings;
   private final Lanes lanes;
-  private final Roster roster;
+  private final FleetCalls fleet;
   private final Shards shards;
+  private final StoreMemory memory;
   private final Executor continuations;
   private final UnclaimedGrants unclaimedGrants = new UnclaimedGrants(this::refundUnclaimed);
   private volatile Duration deadline;
@@ -75,8 +78,9 @@ public final class RedisStore implements Store, AutoCloseable {
     this.link = link;
     this.settings = settings;
     this.lanes = new Lanes(link, settings, ticker, localClock);
-    this.roster = new RedisRoster(link, settings, continuations);
+    this.fleet = new FleetCalls(link, settings, continuations);
     this.shards = link.isSingleNode() ? Shards.ONE : new ClusterShards(link);
+    this.memory = new RedisMemory(link);
     this.continuations = continuations;
     this.deadline = settings.deadline();
   }
@@ -265,7 +269,17 @@ public final class RedisStore implements Store, AutoCloseable {
    * depend on it: a user without permission for its commands can still decide.
    */
   public Roster roster() {
-    return roster;
+    return new RedisRoster(fleet);
+  }
+
+  /** The tables that the servers share, stored next to the counters. */
+  public FleetTables tables() {
+    return name -> new RedisFleetTable(name, fleet);
+  }
+
+  /** Reads the memory of the masters, for which a user needs permission for INFO. */
+  public StoreMemory memory() {
+    return memory;
   }
 
   /** The number of script calls; one call decides all requests of a batch in one slot. */

@@ -2,7 +2,6 @@ package dev.weir.redis;
 
 import dev.weir.Answer;
 import dev.weir.Claim;
-import dev.weir.LimitKey;
 import dev.weir.Operation;
 import dev.weir.Store;
 import dev.weir.StoreFailure;
@@ -13,15 +12,12 @@ import dev.weir.redis.connection.RedisDriver;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
 import dev.weir.shared.Shards;
+import dev.weir.shared.StoreMemory;
+import dev.weir.shared.fleet.FleetTables;
 import dev.weir.shared.fleet.Roster;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Redis that a fleet of servers shares: its counters, the secret of their keys, and the roster
- * of the servers.
+ * The Redis that a fleet of servers shares: its counters, the secret of their keys, the roster of
+ * the servers, and the tables that they share.
  *
  * <p><b>How.</b> A server that starts while Redis cannot be reached need not wait for it. Until the
  * first connection, every request fails at once with effect {@link Effect#NONE} and the reason, as
@@ -44,7 +40,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class SharedRedis implements Store, AutoCloseable {
-  private static final Logger LOG = System.getLogger(SharedRedis.class.getName());
   private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(250);
   private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(2);
 
@@ -52,6 +47,7 @@ public final class SharedRedis implements Store, AutoCloseable {
   private final RedisDriver driver;
   private final Executor continuations;
   private final SharedKeySecret secret;
+  private final JoinedFleet fleet;
   private final ScheduledExecutorService background =
       Executors.newSingleThreadScheduledExecutor(SharedRedis::daemon);
   private volatile @Nullable RedisStore connected;
@@ -73,6 +69,7 @@ public final class SharedRedis implements Store, AutoCloseable {
     this.driver = driver;
     this.continuations = continuations;
     this.secret = new SharedKeySecret(secret);
+    this.fleet = new JoinedFleet(() -> connected, this::notConnected, this.secret, continuations);
   }
 
   /**
@@ -188,19 +185,6 @@ public final class SharedRedis implements Store, AutoCloseable {
     reason = message.startsWith(prefix) ? message.substring(prefix.length()) : message;
   }
 
-  private CompletionStage<Roster.Roll> checked(RedisStore store, Roster.Roll roll) {
-    return secret
-        .check(store)
-        .handleAsync(
-            (done, failure) -> {
-              if (failure != null) {
-                LOG.log(Level.DEBUG, "Failed to check the key secret", failure); // again soon
-              }
-              return roll;
-            },
-            continuations);
-  }
-
   @Override
   public Answer apply(Operation operation, List<Claim> claims) {
     RedisStore store = connected;
@@ -248,42 +232,24 @@ public final class SharedRedis implements Store, AutoCloseable {
    * secret, so that after an outage servers agree on it before they send requests again.
    */
   public Roster roster() {
-    return new Roster() {
-      @Override
-      public CompletionStage<Roll> announce(String server, Duration lasting) {
-        RedisStore store = connected;
-        return store == null
-            ? CompletableFuture.failedStage(notConnected())
-            : store.roster().announce(server, lasting).thenCompose(roll -> checked(store, roll));
-      }
+    return fleet;
+  }
 
-      @Override
-      public CompletionStage<Void> leave(String server) {
-        RedisStore store = connected;
-        return store == null
-            ? CompletableFuture.failedStage(notConnected())
-            : store.roster().leave(server);
-      }
-    };
+  /** The tables that the servers share, stored next to the counters. */
+  public FleetTables tables() {
+    return fleet;
   }
 
   /** The masters of a cluster, which fail independently; one shard before they are known. */
   public Shards shards() {
-    return new Shards() {
-      @Override
-      public String shardOf(LimitKey key) {
-        return shards.shardOf(key);
-      }
+    return new CurrentShards(() -> shards);
+  }
 
-      @Override
-      public Map<String, LimitKey> all() {
-        return shards.all();
-      }
-
-      @Override
-      public String name(String shard) {
-        return shards.name(shard);
-      }
+  /** Reads the memory of the masters; nothing is known before the first connection. */
+  public StoreMemory memory() {
+    return () -> {
+      RedisStore store = connected;
+      return (store == null ? StoreMemory.UNKNOWN : store.memory()).read();
     };
   }
 

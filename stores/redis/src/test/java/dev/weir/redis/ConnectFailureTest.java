@@ -9,6 +9,7 @@ import dev.weir.LimitKey;
 import dev.weir.StoreFailure;
 import dev.weir.redis.connection.RedisSettings;
 import dev.weir.redis.connection.RedisUnusable;
+import dev.weir.shared.fleet.FleetTable;
 import dev.weir.shared.fleet.Roster;
 import dev.weir.testkit.Repository;
 import dev.weir.testkit.redis.Binaries;
@@ -142,6 +143,11 @@ class ConnectFailureTest {
         assertThat(roster.announce("a", LASTING).toCompletableFuture().join().servers())
             .containsExactly("a");
         roster.leave("a").toCompletableFuture().join();
+        FleetTable table = store.tables().table("actions");
+        table.put("a", new byte[1], Duration.ofMillis(1)).toCompletableFuture().join();
+        table.put("b", new byte[1], LASTING).toCompletableFuture().join(); // after a has expired
+        assertThat(table.remove(List.of("b")).toCompletableFuture().join().entries()).isPresent();
+        assertThat(table.read("").toCompletableFuture().join().entries()).isPresent();
       }
     }
   }
@@ -157,7 +163,10 @@ class ConnectFailureTest {
       String url = "redis://ann:secret@127.0.0.1:" + redis.port() + "?deadline=5s";
       try (RedisStore store = RedisStore.connect(RedisSettings.parse(url))) {
         for (CompletionStage<?> call :
-            List.of(store.roster().announce("a", LASTING), store.roster().leave("a"))) {
+            List.of(
+                store.roster().announce("a", LASTING),
+                store.roster().leave("a"),
+                store.tables().table("actions").read(""))) {
           assertThatThrownBy(call.toCompletableFuture()::join)
               .cause()
               .isInstanceOf(StoreFailure.class)

@@ -23,6 +23,21 @@ public record AccessEntry(
     Upstream upstream,
     Ids ids) {
 
+  /** Without what may say who the client is: its address, the query, and what its browser says. */
+  AccessEntry anonymous() {
+    int query = request.target().indexOf('?');
+    Request known =
+        new Request(
+            null,
+            request.method(),
+            query < 0 ? request.target() : request.target().substring(0, query),
+            request.protocol(),
+            request.host(),
+            null,
+            null);
+    return new AccessEntry(time, known, response, outcome, rule, upstream, ids);
+  }
+
   /**
    * The request itself.
    *
@@ -39,7 +54,21 @@ public record AccessEntry(
       String protocol,
       @Nullable String host,
       @Nullable String referer,
-      @Nullable String userAgent) {}
+      @Nullable String userAgent) {
+    private static final int MAX_TARGET = 2_048;
+    private static final int MAX_HEADER = 512;
+
+    /** Cuts long texts: entries that wait to be written are kept in memory. */
+    public Request {
+      target = target.length() <= MAX_TARGET ? target : target.substring(0, MAX_TARGET);
+      referer = cut(referer);
+      userAgent = cut(userAgent);
+    }
+
+    private static @Nullable String cut(@Nullable String text) {
+      return text == null || text.length() <= MAX_HEADER ? text : text.substring(0, MAX_HEADER);
+    }
+  }
 
   /**
    * What the client got.

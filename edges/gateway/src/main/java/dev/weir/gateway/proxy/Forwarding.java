@@ -2,6 +2,7 @@ package dev.weir.gateway.proxy;
 
 import dev.weir.gateway.log.AccessEntry;
 import dev.weir.gateway.upstream.Upstream;
+import dev.weir.server.telemetry.TraceContext;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -26,14 +27,19 @@ public final class Forwarding {
    * @param trusted whether its peer is a trusted proxy
    * @param trustedHeaders the headers, in lower case, that rules believe from trusted proxies alone
    * @param bodyPeriod in which the minimum of a body's bytes must come
+   * @param trace that the request belongs to
    */
   public static Forwarding of(
-      ClientRequest client, boolean trusted, Set<String> trustedHeaders, Duration bodyPeriod) {
+      ClientRequest client,
+      boolean trusted,
+      Set<String> trustedHeaders,
+      Duration bodyPeriod,
+      TraceContext trace) {
     TraceIds ids =
         TraceIds.of(
             client.http().getHeader("X-Request-Id"),
-            client.http().getHeader("traceparent"),
             trusted,
+            trace,
             () -> ThreadLocalRandom.current().nextLong());
     RequestHead head = new RequestHead(client, trusted, trustedHeaders, ids);
     return new Forwarding(client, ids, head, bodyPeriod);
@@ -46,7 +52,7 @@ public final class Forwarding {
 
   /** Its names in the access log. */
   public AccessEntry.Ids ids() {
-    return new AccessEntry.Ids(ids.requestId(), ids.traceId());
+    return new AccessEntry.Ids(ids.requestId(), ids.trace().traceId());
   }
 
   /**

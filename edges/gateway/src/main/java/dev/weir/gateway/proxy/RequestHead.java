@@ -24,6 +24,7 @@ final class RequestHead {
   private static final CharSequence FORWARDED = HttpHeaders.createOptimized("Forwarded");
   private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized("X-Request-Id");
   private static final CharSequence TRACE_PARENT = HttpHeaders.createOptimized("traceparent");
+  private static final CharSequence TRACE_STATE = HttpHeaders.createOptimized("tracestate");
 
   private final ClientRequest client;
   private final boolean trusted;
@@ -60,6 +61,9 @@ final class RequestHead {
     writeOrigin(request, out);
     out.set(REQUEST_ID, (CharSequence) ids.requestId());
     out.set(TRACE_PARENT, (CharSequence) ids.traceParent());
+    if (ids.isNewTrace()) {
+      out.remove(TRACE_STATE); // belongs to a trace that the client named in no valid way
+    }
   }
 
   private boolean isForwarded(String name, @Nullable HopByHop named) {

@@ -1,6 +1,7 @@
 package dev.weir.gateway.proxy;
 
 import dev.weir.http.Ascii;
+import dev.weir.server.telemetry.TraceContext;
 import java.util.HexFormat;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -9,28 +10,19 @@ import org.jspecify.annotations.Nullable;
  * The names of a request in logs and traces.
  *
  * @param requestId the value of {@code X-Request-Id}
- * @param traceParent the value of the header of the same name (W3C Trace Context)
+ * @param trace that it belongs to
  */
-record TraceIds(String requestId, String traceParent) {
+record TraceIds(String requestId, TraceContext trace) {
   private static final int MAX_ID_CHARS = 128;
-  private static final int TRACE_PARENT_CHARS = 55;
-  private static final int TRACE_START = 3;
-  private static final int TRACE_CHARS = 32;
-  private static final int SPAN_CHARS = 16;
 
   /**
-   * The names for a request: those that it has, where they are valid and come from a trusted proxy
-   * or, for the trace, from anybody; otherwise new ones.
+   * The names for a request. Its identifier is that of a trusted proxy, if it sent a valid one;
+   * otherwise a new one.
    *
    * @param random draws new names
    */
   static TraceIds of(
-      @Nullable String requestId,
-      @Nullable String traceParent,
-      boolean trusted,
-      LongSupplier random) {
-    String trace =
-        traceParent != null && isTraceParent(traceParent) ? traceParent : newTrace(random);
+      @Nullable String requestId, boolean trusted, TraceContext trace, LongSupplier random) {
     String id =
         trusted && requestId != null && isId(requestId)
             ? requestId
@@ -38,19 +30,14 @@ record TraceIds(String requestId, String traceParent) {
     return new TraceIds(id, trace);
   }
 
-  /** The identifier of the whole trace. */
-  String traceId() {
-    return traceParent.substring(TRACE_START, TRACE_START + TRACE_CHARS);
+  /** The header {@code traceparent} for the upstream. */
+  String traceParent() {
+    return trace.header();
   }
 
-  private static String newTrace(LongSupplier random) {
-    // Zeros are not valid; the lowest bit is set, so that no part has zeros alone.
-    return "00-"
-        + hex(random.getAsLong())
-        + hex(random.getAsLong() | 1)
-        + "-"
-        + hex(random.getAsLong() | 1)
-        + "-00";
+  /** Whether the trace begins here, so that what the client says of its state is void. */
+  boolean isNewTrace() {
+    return trace.parent() == null;
   }
 
   private static String hex(long number) {
@@ -65,34 +52,5 @@ record TraceIds(String requestId, String traceParent) {
       }
     }
     return !text.isEmpty() && text.length() <= MAX_ID_CHARS;
-  }
-
-  private static boolean isTraceParent(String text) {
-    int spanStart = TRACE_START + TRACE_CHARS + 1;
-    int flags = spanStart + SPAN_CHARS;
-    return text.length() == TRACE_PARENT_CHARS
-        && text.startsWith("00-")
-        && text.charAt(spanStart - 1) == '-'
-        && text.charAt(flags) == '-'
-        && isHexAndNotZero(text, TRACE_START, spanStart - 1)
-        && isHexAndNotZero(text, spanStart, flags)
-        && isHex(text, flags + 1, TRACE_PARENT_CHARS);
-  }
-
-  private static boolean isHexAndNotZero(String text, int from, int to) {
-    boolean zero = true;
-    for (int i = from; i < to; i++) {
-      zero &= text.charAt(i) == '0';
-    }
-    return !zero && isHex(text, from, to);
-  }
-
-  private static boolean isHex(String text, int from, int to) {
-    for (int i = from; i < to; i++) {
-      if (!Ascii.isHex(text.charAt(i)) || Ascii.isUpper(text.charAt(i))) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -37,7 +37,7 @@ final class CostFixture {
   }
 
   CostFixture(Store store, Rule... rules) {
-    this(new Limiter(store, (rule, outcome) -> {}), rules);
+    this(new Limiter(store, (rule, outcome, subject) -> {}), rules);
   }
 
   static Rule rule(String name, Limit limit, ResponseCost response, long estimate) {

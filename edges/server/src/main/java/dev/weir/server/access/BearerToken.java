@@ -2,6 +2,7 @@ package dev.weir.server.access;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A secret that clients present in {@code Authorization: Bearer}. Immutable and thread-safe. */
@@ -33,11 +34,20 @@ public final class BearerToken {
 
   /** Whether the header carries this token; compares in constant time. */
   public boolean isIn(@Nullable String authorization) {
+    return presented(authorization).filter(this::matches).isPresent();
+  }
+
+  /** The text that a client presents as a token; empty if the header has none. */
+  static Optional<String> presented(@Nullable String authorization) {
     if (authorization == null
         || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-      return false;
+      return Optional.empty();
     }
-    String presented = authorization.substring(SCHEME.length());
+    return Optional.of(authorization.substring(SCHEME.length()));
+  }
+
+  /** Whether a text is this token; compares in constant time. */
+  boolean matches(String presented) {
     return MessageDigest.isEqual(presented.getBytes(StandardCharsets.UTF_8), secret);
   }
 

@@ -37,11 +37,19 @@ record AdminQuery(@Nullable DescribedRequest request, DecideRequest values) {
   }
 
   static @Nullable Object json(Buffer body) {
+    return json(body, "{\"request\": {…}} or {\"values\": {…}}");
+  }
+
+  /**
+   * Decodes a body.
+   *
+   * @throws IllegalArgumentException if it is not JSON, with what was expected
+   */
+  static @Nullable Object json(Buffer body, String expected) {
     try {
       return JsonBody.decode(body);
     } catch (DecodeException e) {
-      throw new IllegalArgumentException(
-          "body: not JSON (expected: {\"request\": {…}} or {\"values\": {…}})", e);
+      throw new IllegalArgumentException("body: not JSON (expected: " + expected + ")", e);
     }
   }
 

@@ -13,12 +13,18 @@ public final class DebugEdge {
   private static final String LIST =
       """
       /: this list
+      /actions: what operators do to rules and callers for a while (GET, POST; DELETE /actions/{id})
+      /callers: who is denied most, by hash; ?kind=denied, shadow-denied, near-limit, allowed
+      /callers/reveal: who that is (POST)
       /explain: which rules apply to a request (POST)
+      /live: decisions and callers as server-sent events, one each second
+      /login, /logout: begins and ends the session of a browser (POST)
       /metrics: metrics for Prometheus
       /readyz: whether the server is ready, and its problems
       /reset: reset the counters of a caller (POST)
       /rlconfig: the active limits of domains, one per line
       /rules: the active rules, in JSON
+      /session: who you are, and what you may do
       /stats: the counts of Envoy's rate limit service, one per line
       /v1/decide, /v1/release: as on the port for traffic; refund and charge too (POST)
       """;

@@ -16,6 +16,8 @@ import dev.weir.rule.book.Explanation;
 import dev.weir.rule.book.Match;
 import dev.weir.rule.condition.PathReadings;
 import dev.weir.rules.RulesSnapshot;
+import dev.weir.server.action.Actions;
+import dev.weir.server.action.CallerHash;
 import dev.weir.server.decide.DecisionJson;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
@@ -49,22 +51,26 @@ public final class ExplainEdge {
   private final Limiter limiter;
   private final IntSupplier servers;
   private final Predicate<LimitKey> leased;
+  private final Actions actions;
 
   /**
    * An edge on the active rules and the limiter.
    *
    * @param servers how many servers share the counters
    * @param leased whether this server holds a lease of a counter
+   * @param actions of operators, which are named where they apply
    */
   public ExplainEdge(
       Supplier<RulesSnapshot> rules,
       Limiter limiter,
       IntSupplier servers,
-      Predicate<LimitKey> leased) {
+      Predicate<LimitKey> leased,
+      Actions actions) {
     this.rules = rules;
     this.limiter = limiter;
     this.servers = servers;
     this.leased = leased;
+    this.actions = actions;
   }
 
   void handle(HttpServerRequest request, Buffer body) {
@@ -144,7 +150,7 @@ public final class ExplainEdge {
     return new Counter(rule, json);
   }
 
-  private static JsonObject json(
+  private JsonObject json(
       RulesSnapshot live,
       AdminQuery query,
       Descriptor descriptor,
@@ -155,7 +161,7 @@ public final class ExplainEdge {
     int notApplying = 0;
     for (Explanation one : live.book().explain(descriptor, HOLDER)) {
       if (one.applies() || ++notApplying <= MAX_NOT_APPLYING) {
-        list.add(rule(one, counters));
+        list.add(rule(one, counters).put("actions", AppliedActions.to(one, live, actions)));
       }
     }
     JsonObject out = new JsonObject().put("version", live.version());
@@ -213,6 +219,9 @@ public final class ExplainEdge {
     json.put("mode", mode.kind().name().toLowerCase(Locale.ROOT));
     if (mode.kind() != Mode.Kind.STRICT) {
       json.put("share", Percent.of(mode.share()));
+    }
+    if (!one.caller().identity().isEmpty()) {
+      json.put("callerHash", CallerHash.text(one.caller().hash()));
     }
     if (!mode.isLocal()) {
       json.put("whenStoreFails", DegradedDecision.label(one.rule().failureMode()));

@@ -1,14 +1,21 @@
 package dev.weir.server.admin;
 
 import dev.weir.Claim;
+import dev.weir.Descriptor;
 import dev.weir.limiter.Limiter;
 import dev.weir.rule.Rule;
+import dev.weir.rule.action.CallerActions;
 import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Explanation;
 import dev.weir.rule.book.Match;
+import dev.weir.rule.book.RuleBook;
 import dev.weir.rules.RulesSnapshot;
+import dev.weir.server.access.Operator;
+import dev.weir.server.action.ActionRequest;
+import dev.weir.server.action.CallerHash;
 import dev.weir.server.decide.DecideRequest;
 import dev.weir.server.decide.DecisionJson;
+import dev.weir.server.reply.AuditedActions;
 import dev.weir.server.reply.Replies;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -16,7 +23,10 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -30,35 +40,86 @@ public final class ResetEdge {
 
   private final Supplier<RulesSnapshot> rules;
   private final Limiter limiter;
-  private final ResetLog log = new ResetLog();
+  private final Function<Long, Optional<List<String>>> identities;
+  private final AuditedActions actions;
 
-  /** An edge on the active rules and the limiter. */
-  public ResetEdge(Supplier<RulesSnapshot> rules, Limiter limiter) {
+  /**
+   * An edge on the active rules and the limiter; resets are recorded.
+   *
+   * @param identities the names and values, alternating, that identify the caller with a hash, if
+   *     this server remembers them: the keys of a caller's counters are hashes of them, and cannot
+   *     be derived from the hash
+   */
+  public ResetEdge(
+      Supplier<RulesSnapshot> rules,
+      Limiter limiter,
+      AuditedActions actions,
+      Function<Long, Optional<List<String>>> identities) {
     this.rules = rules;
     this.limiter = limiter;
+    this.identities = identities;
+    this.actions = actions;
   }
 
-  void handle(HttpServerRequest request, Buffer body) {
+  void handle(HttpServerRequest request, Operator who, Buffer body) {
     Object json = AdminQuery.json(body);
     boolean shared = json instanceof JsonObject object && removeShared(object);
+    if (json instanceof JsonObject object && object.containsKey("caller")) {
+      resetByHash(request, who, object, shared);
+      return;
+    }
     AdminQuery query = AdminQuery.of(json);
     RulesSnapshot live = rules.get();
     Replies.when(
         request,
         query.descriptor(live),
-        descriptor -> reset(request, live.book().explain(descriptor, HOLDER), shared));
+        descriptor -> reset(request, who, explained(live, descriptor, shared)));
   }
 
-  private void reset(HttpServerRequest request, List<Explanation> explained, boolean shared) {
+  /** Whom operators have blocked or exempted has counters all the same. */
+  private static List<RuleReset> explained(
+      RulesSnapshot live, Descriptor descriptor, boolean shared) {
     List<RuleReset> each = new ArrayList<>();
-    for (Explanation one : explained) {
+    RuleBook book = live.book().adjusted(Map.of(), CallerActions.NONE);
+    for (Explanation one : book.explain(descriptor, HOLDER)) {
       if (one.applies() && hasCounters(one.match())) {
         each.add(RuleReset.of(one, shared));
       }
     }
-    Replies.when(
+    return each;
+  }
+
+  /** Resets every counter that the caller may have, whatever its requests were. */
+  private void resetByHash(
+      HttpServerRequest request, Operator who, JsonObject object, boolean shared) {
+    long hash = ActionRequest.caller(object.remove("caller")).getAsLong();
+    if (!object.isEmpty()) {
+      throw DecideRequest.refused(
+          "field", object.fieldNames().iterator().next(), "caller, shared; or values, request");
+    }
+    Optional<List<String>> identity = identities.apply(hash).filter(one -> !one.isEmpty());
+    if (identity.isEmpty()) {
+      String expected = "a caller whose identity this server remembers; or values, or request";
+      String detail = "caller: " + CallerHash.text(hash) + " (expected: " + expected + ")";
+      Replies.error(request, 404, detail);
+      return;
+    }
+    List<RuleReset> each = new ArrayList<>();
+    rules
+        .get()
+        .book()
+        .countersOf(identity.get(), HOLDER)
+        .forEach((rule, match) -> each.add(RuleReset.of(rule, match, identity.get(), shared)));
+    reset(request, who, each);
+  }
+
+  private void reset(HttpServerRequest request, Operator who, List<RuleReset> each) {
+    actions.perform(
         request,
-        reset(each).whenComplete((done, failure) -> log.write(request, each, failure)),
+        who,
+        "reset",
+        ResetDetails.of(each),
+        () -> reset(each),
         done -> Replies.json(request, 200, json(each)));
   }
 

@@ -26,14 +26,18 @@ record RuleReset(
    * @param shared whether to reset counters that other callers share
    */
   static RuleReset of(Explanation one, boolean shared) {
-    List<String> caller = one.caller().identity();
+    return of(one.rule(), one.match(), one.caller().identity(), shared);
+  }
+
+  /** Decides whether counters are reset by which a rule counts a caller. */
+  static RuleReset of(Rule rule, Match match, List<String> caller, boolean shared) {
     Optional<String> because = sharedBecause(caller);
     boolean left = because.isPresent() && !shared;
-    return new RuleReset(one.rule(), one.match(), caller, because, left);
+    return new RuleReset(rule, match, caller, because, left);
   }
 
   /** A counter is the caller's own if at least one of the values in its key is the caller's. */
-  private static Optional<String> sharedBecause(List<String> caller) {
+  static Optional<String> sharedBecause(List<String> caller) {
     if (caller.isEmpty()) {
       return Optional.of("the rule counts all callers together");
     }

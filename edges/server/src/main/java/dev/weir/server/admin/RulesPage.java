@@ -11,6 +11,8 @@ import dev.weir.rule.condition.Condition;
 import dev.weir.rules.ActiveRules;
 import dev.weir.rules.RulesSnapshot;
 import dev.weir.rules.yaml.Problem;
+import dev.weir.server.action.ActionJson;
+import dev.weir.server.action.Actions;
 import dev.weir.server.decide.DecisionJson;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -28,21 +30,27 @@ final class RulesPage {
   static final int MAX_OVERRIDES = 10_000;
 
   private final ActiveRules rules;
+  private final Actions actions;
   private int room = MAX_OVERRIDES;
 
-  private RulesPage(ActiveRules rules) {
+  private RulesPage(ActiveRules rules, Actions actions) {
     this.rules = rules;
+    this.actions = actions;
   }
 
-  static JsonObject of(ActiveRules rules) {
-    return new RulesPage(rules).json();
+  static JsonObject of(ActiveRules rules, Actions actions) {
+    return new RulesPage(rules, actions).json();
   }
 
   private JsonObject json() {
     RulesSnapshot live = rules.current();
     ActiveRules.Status status = rules.status();
     JsonArray list = new JsonArray();
-    live.book().rules().forEach(rule -> list.add(rule(rule)));
+    for (Rule rule : live.book().rules()) {
+      list.add(rule(rule).put("actions", AppliedActions.to(rule.name(), live, actions)));
+    }
+    JsonArray inForce = new JsonArray();
+    actions.list().forEach(action -> inForce.add(ActionJson.of(action)));
     List<String> warnings = live.rules().warnings().stream().map(Problem::toString).toList();
     return new JsonObject()
         .put("version", live.version())
@@ -52,6 +60,7 @@ final class RulesPage {
         .put("problems", new JsonArray(status.notes()))
         .put("refusedVersion", status.refusedVersion().isEmpty() ? null : status.refusedVersion())
         .put("warnings", new JsonArray(warnings))
+        .put("actions", inForce)
         .put("rules", list);
   }
 

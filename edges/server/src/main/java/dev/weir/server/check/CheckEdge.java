@@ -14,6 +14,7 @@ import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.settings.ServerSettings;
+import dev.weir.server.telemetry.RequestObserver;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.function.LongSupplier;
@@ -55,8 +56,12 @@ public final class CheckEdge {
         && (uri.length() == PATH.length() || "/?;".indexOf(uri.charAt(PATH.length())) >= 0);
   }
 
-  /** Answers a request. */
-  public void handle(HttpServerRequest request) {
+  /**
+   * Answers a request.
+   *
+   * @param seen notes what becomes of it
+   */
+  public void handle(HttpServerRequest request, RequestObserver seen) {
     ProxiedRequest original;
     try {
       original = ProxiedRequest.of(request, CheckParameters.in(request.uri(), PATH.length()));
@@ -64,6 +69,7 @@ public final class CheckEdge {
       Replies.error(request, 400, String.valueOf(e.getMessage()));
       return;
     }
+    seen.onRequest(original.method(), original.target());
     RulesSnapshot live = rules.get();
     RequestValues values = live.read(original);
     if (live.needsVerification(values)) {
@@ -71,22 +77,25 @@ public final class CheckEdge {
       Replies.when(
           request,
           values.verifyAsync(),
-          verified -> decide(request, live.book().match(verified, 0)));
+          verified -> decide(request, seen, live.book().match(verified, 0)));
     } else {
-      decide(request, live.book().match(values.values(), 0));
+      decide(request, seen, live.book().match(values.values(), 0));
     }
   }
 
-  private void decide(HttpServerRequest request, Match match) {
+  private void decide(HttpServerRequest request, RequestObserver seen, Match match) {
     Answer answer = limiter.take(match);
     if (answer instanceof Decision decision) {
-      reply(request, match, decision);
+      reply(request, seen, match, decision);
     } else {
       Replies.when(
           request,
           answer.stage(),
-          decision -> reply(request, match, decision),
-          failure -> denyWithoutStore(request, failure));
+          decision -> reply(request, seen, match, decision),
+          failure -> {
+            seen.onUnanswered(match);
+            denyWithoutStore(request, failure);
+          });
     }
   }
 
@@ -100,7 +109,9 @@ public final class CheckEdge {
   }
 
   /** The gateway is not kept waiting, but learns by a header how long to delay the request. */
-  private void reply(HttpServerRequest request, Match match, Decision decision) {
+  private void reply(
+      HttpServerRequest request, RequestObserver seen, Match match, Decision decision) {
+    seen.onDecision(match, decision);
     HttpServerResponse response = request.response();
     headers.write(response, match, decision);
     if (decision.allowed()) {

@@ -16,6 +16,8 @@ import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.shed.ActiveShedder;
+import dev.weir.server.telemetry.Decided;
+import dev.weir.server.telemetry.RequestObserver;
 import dev.weir.server.wire.JsonBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -85,15 +87,16 @@ public final class DecideEdge {
   /**
    * Decides the requests of a body, and answers.
    *
+   * @param seen notes what becomes of each
    * @throws IllegalArgumentException with the field, the value and what was expected
    */
-  public void decide(HttpServerRequest http, Buffer body) {
+  public void decide(HttpServerRequest http, Buffer body, RequestObserver seen) {
     JsonObject json = object(body);
     List<Object> requests =
         json.containsKey("requests") ? batch(json).stream().toList() : List.of(json);
     RulesSnapshot live = rules.get();
     // All of them are parsed before the first is charged: a malformed body costs nothing.
-    List<Query> queries = requests.stream().map(one -> query(live, one)).toList();
+    List<Query> queries = requests.stream().map(one -> query(live, one, seen)).toList();
     try {
       queries.forEach(query -> checkAccess(http, query));
     } catch (AccessRefused e) {
@@ -144,13 +147,15 @@ public final class DecideEdge {
    * @param unread the names of values that no rule reads
    * @param load reported by the caller, if it does
    * @param shed the reply, if the request is shed
+   * @param seen notes what becomes of it
    */
   private record Query(
       DecideRequest.Operation operation,
       Match match,
       List<String> unread,
       Optional<Shedding.Candidate> load,
-      Optional<JsonObject> shed) {
+      Optional<JsonObject> shed,
+      RequestObserver seen) {
     boolean isTake() {
       return operation == DecideRequest.Operation.TAKE;
     }
@@ -161,7 +166,7 @@ public final class DecideEdge {
     }
   }
 
-  private Query query(RulesSnapshot live, Object json) {
+  private Query query(RulesSnapshot live, Object json, RequestObserver seen) {
     DecideRequest request = DecideRequest.parse(json);
     List<String> unread = request.unread(live);
     long holder = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
@@ -169,7 +174,12 @@ public final class DecideEdge {
     Descriptor values = request.descriptor(live.rules().http());
     Match match = live.book().match(values, holds ? holder : 0).withCost(request.cost());
     Optional<Shedding.Candidate> load = shedding.candidate(live, request, values);
-    return new Query(request.operation(), match, unread, load, Optional.empty());
+    RequestObserver part =
+        seen.part(
+            request.operation().label(),
+            request.values().get("method"),
+            request.values().get("path"));
+    return new Query(request.operation(), match, unread, load, Optional.empty(), part);
   }
 
   /** The query without charges and with its reply, if it is shed. */
@@ -180,7 +190,12 @@ public final class DecideEdge {
         .map(
             shed ->
                 new Query(
-                    query.operation(), Match.NONE, List.of(), query.load(), Optional.of(shed)))
+                    query.operation(),
+                    Match.NONE,
+                    List.of(),
+                    query.load(),
+                    Optional.of(shed),
+                    query.seen()))
         .orElse(query);
   }
 
@@ -208,8 +223,10 @@ public final class DecideEdge {
 
   private JsonObject reply(Query query, Decision decision) {
     if (query.shed().isPresent()) {
+      query.seen().onDecided(Decided.SHED_REQUEST);
       return query.shed().get();
     }
+    query.seen().onDecision(query.match(), decision);
     if (query.isTake()) {
       Degradation.failureMode(decision).ifPresent(degraded::add);
     }
@@ -223,6 +240,7 @@ public final class DecideEdge {
 
   /** The error without a decision: a rule denies uncounted requests, or counters are unknown. */
   private JsonObject refusal(Query query, StoreFailure failure) {
+    query.seen().onUnanswered(query.match());
     if (!query.hasFailureMode()) {
       return Replies.unavailable(Replies.UNAVAILABLE, failure.effect());
     }

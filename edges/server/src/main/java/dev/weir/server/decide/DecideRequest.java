@@ -175,7 +175,7 @@ public record DecideRequest(
   }
 
   /** A text as error messages show it: not too long. */
-  static String shown(String text) {
+  public static String shown(String text) {
     return text.length() > 100 ? text.substring(0, 100) + "…" : text;
   }
 }

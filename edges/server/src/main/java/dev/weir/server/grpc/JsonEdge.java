@@ -11,6 +11,7 @@ import dev.weir.server.reply.CrossSiteGuard;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.rls.RlsReply;
+import dev.weir.server.telemetry.RequestObserver;
 import dev.weir.server.wire.JsonBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -59,29 +60,36 @@ public final class JsonEdge {
     this.plainErrors = plainErrors;
   }
 
-  /** Reads the body, and answers. */
-  public void handle(HttpServerRequest http, RequestBodies bodies) {
+  /**
+   * Reads the body, and answers.
+   *
+   * @param seen notes what becomes of the request
+   */
+  public void handle(HttpServerRequest http, RequestBodies bodies, RequestObserver seen) {
     long arrivedMicros = service.nowMicros();
     // Scripts for envoyproxy/ratelimit send no content type, and it does not require one.
     if (!(plainErrors ? pages.admits(http) : pages.admitsJson(http))) {
       return;
     }
-    bodies.read(http, body -> handle(http, body, arrivedMicros));
+    bodies.read(http, body -> handle(http, body, arrivedMicros, seen));
   }
 
-  private void handle(HttpServerRequest http, Buffer body, long arrivedMicros) {
+  private void handle(
+      HttpServerRequest http, Buffer body, long arrivedMicros, RequestObserver seen) {
     if (!plainErrors) {
-      answer(http, body, arrivedMicros);
+      answer(http, body, arrivedMicros, seen);
       return;
     }
     try {
-      answer(http, body, arrivedMicros);
+      answer(http, body, arrivedMicros, seen);
     } catch (IllegalArgumentException e) {
       badRequest(http);
     }
   }
 
-  private void answer(HttpServerRequest http, Buffer body, long arrivedMicros) {
+  private void answer(
+      HttpServerRequest http, Buffer body, long arrivedMicros, RequestObserver seen) {
+    seen.onRequest(http.method().name(), http.uri());
     RateLimitRequest message;
     try {
       message = message(body);
@@ -92,7 +100,7 @@ public final class JsonEdge {
     try {
       service.check(access, http, message, "on a port that demands client certificates");
       Replies.when(
-          http, service.decide(message, arrivedMicros), reply -> reply(http, message, reply));
+          http, service.decide(message, arrivedMicros, seen), reply -> reply(http, message, reply));
     } catch (AccessRefused e) {
       Replies.refused(http, e);
     } catch (RlsService.NotLoaded e) {

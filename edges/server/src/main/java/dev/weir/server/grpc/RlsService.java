@@ -12,6 +12,8 @@ import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsListener;
 import dev.weir.server.rls.RlsReply;
 import dev.weir.server.rls.RlsRequest;
+import dev.weir.server.telemetry.RequestObserver;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -41,6 +43,9 @@ public final class RlsService {
   /** The name under which health is reported, beside that of the service. */
   static final String HEALTH = "ratelimit";
 
+  /** The name of the endpoint in logs and spans. */
+  private static final String ENDPOINT = "rls";
+
   static final String PATH = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
   private static final ServiceName NAME =
       ServiceName.create("envoy.service.ratelimit.v3.RateLimitService");
@@ -55,6 +60,7 @@ public final class RlsService {
   private final RlsEngine engine;
   private final Supplier<DescriptorRules> rules;
   private final OperationsAccess access;
+  private final Telemetry telemetry;
   private final Health health = new Health(Set.of(HEALTH, NAME.fullyQualifiedName()));
   private final GrpcServer server;
   private volatile boolean held;
@@ -72,12 +78,18 @@ public final class RlsService {
    * A service that decides with an engine, by the rules that are current at each request.
    *
    * @param access decides which clients may refund, by negative hits
+   * @param telemetry gets what becomes of calls
    */
   public RlsService(
-      Vertx vertx, RlsEngine engine, Supplier<DescriptorRules> rules, OperationsAccess access) {
+      Vertx vertx,
+      RlsEngine engine,
+      Supplier<DescriptorRules> rules,
+      OperationsAccess access,
+      Telemetry telemetry) {
     this.engine = engine;
     this.rules = rules;
     this.access = access;
+    this.telemetry = telemetry;
     GrpcServerOptions options =
         new GrpcServerOptions()
             .setMaxMessageSize(Health.MAX_BYTES)
@@ -110,16 +122,19 @@ public final class RlsService {
    * Answers a message, whatever the transport.
    *
    * @param arrivedMicros when the headers of the request arrived, by {@link #nowMicros}
+   * @param seen notes what becomes of it
    * @throws RlsRequest.Refused if it is malformed
    * @throws NotLoaded if no rules are loaded yet
    */
-  CompletionStage<RateLimitResponse> answer(RateLimitRequest message, long arrivedMicros) {
-    return decide(message, arrivedMicros, reply -> response(message, reply));
+  CompletionStage<RateLimitResponse> answer(
+      RateLimitRequest message, long arrivedMicros, RequestObserver seen) {
+    return decide(message, arrivedMicros, seen, reply -> response(message, reply));
   }
 
   /** Decides a message like {@link #answer}, but leaves it to the caller to make a response. */
-  CompletionStage<RlsReply> decide(RateLimitRequest message, long arrivedMicros) {
-    return decide(message, arrivedMicros, reply -> reply);
+  CompletionStage<RlsReply> decide(
+      RateLimitRequest message, long arrivedMicros, RequestObserver seen) {
+    return decide(message, arrivedMicros, seen, reply -> reply);
   }
 
   /** The response for a reply. */
@@ -128,7 +143,10 @@ public final class RlsService {
   }
 
   private <T> CompletionStage<T> decide(
-      RateLimitRequest message, long arrivedMicros, Function<RlsReply, T> converter) {
+      RateLimitRequest message,
+      long arrivedMicros,
+      RequestObserver seen,
+      Function<RlsReply, T> converter) {
     RlsListener listener = engine.listener();
     if (held) {
       listener.onFailed();
@@ -136,7 +154,7 @@ public final class RlsService {
     }
     try {
       return engine
-          .decide(rules.get(), RlsCodec.request(message), arrivedMicros)
+          .decide(rules.get(), RlsCodec.request(message), arrivedMicros, RlsNotes.of(seen))
           .handle(
               (reply, failure) -> {
                 if (failure != null) {
@@ -192,16 +210,7 @@ public final class RlsService {
       String reason = "Origin: of another site (expected: none)";
       UnaryCall.refuse(request, GrpcStatus.PERMISSION_DENIED, reason);
     } else if (request.path().equals(PATH) && UnaryCall.isUnary(request)) {
-      long arrivedMicros = nowMicros();
-      UnaryCall.answer(
-          request,
-          MessageBounds::read,
-          message -> {
-            check(access, request, message, "on a port that demands client certificates");
-            return answer(message, arrivedMicros);
-          },
-          this::onUnreadable,
-          share);
+      answer(request, share, telemetry.beginCall(request, ENDPOINT));
     } else if (request.path().equals(Health.PATH) && UnaryCall.isUnary(request)) {
       health.check(request, share);
     } else if (isCompressed(request)) {
@@ -210,6 +219,19 @@ public final class RlsService {
     } else {
       server.handle(request);
     }
+  }
+
+  private void answer(HttpServerRequest request, ByteBudget.Share share, RequestObserver seen) {
+    long arrivedMicros = nowMicros();
+    UnaryCall.answer(
+        request,
+        MessageBounds::read,
+        message -> {
+          check(access, request, message, "on a port that demands client certificates");
+          return answer(message, arrivedMicros, seen);
+        },
+        this::onUnreadable,
+        share);
   }
 
   /** Rejects a call because there are too many. */

@@ -85,6 +85,12 @@ public final class Readiness {
 
   /** Answers operators on their port, with the current problems. */
   public void serveDetails(HttpServerRequest request) {
+    JsonObject details = details();
+    Replies.json(request, details.getBoolean("ready") ? 200 : 503, details);
+  }
+
+  /** What operators should know: whether the server is ready, and the current problems. */
+  public JsonObject details() {
     boolean now = ready.getAsBoolean();
     ActiveRules.Status status = rules.status();
     List<String> problems = new ArrayList<>(status.notes());
@@ -109,7 +115,7 @@ public final class Readiness {
     if (draining != null) {
       body.put("draining", draining.toString());
     }
-    Replies.json(request, now ? 200 : 503, body);
+    return body;
   }
 
   private JsonObject store() {

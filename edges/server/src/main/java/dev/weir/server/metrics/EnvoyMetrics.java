@@ -1,12 +1,14 @@
 package dev.weir.server.metrics;
 
+import dev.weir.server.exposition.MetricSink;
+import dev.weir.server.exposition.MetricType;
 import dev.weir.server.rls.RlsListener.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * Writes the rate limit service's metrics under the names of envoyproxy/ratelimit, for dashboards
@@ -16,7 +18,7 @@ import java.util.function.Supplier;
  * the first three parts become labels, wherever the dots come from; series that differ only in
  * later parts are added up.
  */
-final class EnvoyMetrics implements Supplier<String> {
+final class EnvoyMetrics implements Consumer<MetricSink> {
   private static final String SERVICE = "ratelimit_service_";
   private static final String OF_RULES = SERVICE + "rate_limit_";
   private static final String METHOD = "ShouldRateLimit";
@@ -31,10 +33,9 @@ final class EnvoyMetrics implements Supplier<String> {
     this.status = status;
   }
 
-  /** The metrics in the Prometheus text format. */
+  /** Writes the metrics. */
   @Override
-  public String get() {
-    Exposition out = new Exposition();
+  public void accept(MetricSink out) {
     hits(out);
     unknownDomains(out);
     counter(out, SERVICE + "should_rate_limit_error", "Requests that failed, by kind of error")
@@ -44,9 +45,9 @@ final class EnvoyMetrics implements Supplier<String> {
         .sample(stats.requests(), method());
     out.family(
         SERVICE + "response_time_seconds",
-        "histogram",
+        MetricType.HISTOGRAM,
         "Time from the arrival of a request to its decision");
-    stats.durations().write(out, method());
+    out.histogram(stats.durations().buckets(), method());
     counter(out, SERVICE + "config_load_success", "Configuration versions loaded")
         .sample(status.loads().getAsLong());
     counter(out, SERVICE + "config_load_error", "Configuration versions rejected")
@@ -60,20 +61,22 @@ final class EnvoyMetrics implements Supplier<String> {
         .storeAnswers()
         .ifPresent(
             answers ->
-                out.family("ratelimit_redis_pool_cx_active", "gauge", "1 while the store answers")
+                out.family(
+                        "ratelimit_redis_pool_cx_active",
+                        MetricType.GAUGE,
+                        "1 while the store answers")
                     .sample(answers.getAsBoolean() ? 1 : 0));
-    return out.toString();
   }
 
-  private static Exposition counter(Exposition out, String name, String help) {
-    return out.family(name, "counter", help);
+  private static MetricSink counter(MetricSink out, String name, String help) {
+    return out.family(name, MetricType.COUNTER, help);
   }
 
   private static String[] method() {
     return new String[] {"grpc_method", METHOD};
   }
 
-  private void hits(Exposition out) {
+  private void hits(MetricSink out) {
     Map<List<String>, List<Series>> byLabels = new LinkedHashMap<>();
     for (Series series : stats.series()) {
       byLabels.computeIfAbsent(labels(series), labels -> new ArrayList<>(1)).add(series);
@@ -90,7 +93,7 @@ final class EnvoyMetrics implements Supplier<String> {
    * that one would find two.
    */
   private static void hits(
-      Exposition out, EnvoyStat stat, List<String> labels, List<Series> series) {
+      MetricSink out, EnvoyStat stat, List<String> labels, List<Series> series) {
     double count = series.stream().mapToDouble(stat::count).sum();
     if (count > 0 || stat != EnvoyStat.OVER_LIMIT_WITH_LOCAL_CACHE) {
       out.sample(count, "domain", labels.get(0), "key1", labels.get(1), "key2", labels.get(2));
@@ -106,7 +109,7 @@ final class EnvoyMetrics implements Supplier<String> {
     return at < parts.length ? parts[at] : "";
   }
 
-  private void unknownDomains(Exposition out) {
+  private void unknownDomains(MetricSink out) {
     Map<String, Long> byName = new TreeMap<>();
     stats
         .unknownDomains()

@@ -1,19 +1,23 @@
 package dev.weir.server.metrics;
 
+import dev.weir.server.exposition.Histogram;
+import dev.weir.server.exposition.MetricSink;
+import dev.weir.server.exposition.MetricType;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * Counts HTTP requests by endpoint and status, and measures their duration. Thread-safe. All
  * possible series are allocated at the start, so a request costs three additions and no allocation;
  * empty series are not written.
  */
-public final class HttpStats implements Supplier<String> {
+public final class HttpStats implements Consumer<MetricSink> {
   /** The status of a request without a response, because the client left or was cut off. */
   public static final int NO_ANSWER = 0;
 
@@ -22,6 +26,10 @@ public final class HttpStats implements Supplier<String> {
     NO_ANSWER, 101, 200, 201, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 408,
     409, 410, 412, 413, 414, 415, 421, 422, 429, 431, 500, 501, 502, 503, 504
   };
+
+  /** The endpoints that decide, and do nothing else. */
+  private static final List<Endpoint> DECISIONS =
+      List.of(Endpoint.CHECK, Endpoint.DECIDE, Endpoint.JSON);
 
   /** No response, and 1xx to 5xx. */
   private static final int CLASSES = 6;
@@ -53,10 +61,26 @@ public final class HttpStats implements Supplier<String> {
     METRICS,
     /** {@code /rules}: the active rules. */
     RULES,
+    /** {@code /callers}: who is denied most. */
+    CALLERS,
+    /** {@code /callers/reveal}: who a caller is. */
+    REVEAL,
+    /** {@code /live}: what happens, each second. */
+    LIVE,
+    /** {@code /dashboard/…}: what the dashboard loads. */
+    DASHBOARD,
     /** {@code /explain}: which rules apply to a request. */
     EXPLAIN,
     /** {@code /reset}: resets counters. */
     RESET,
+    /** {@code /login}: begins a session. */
+    LOGIN,
+    /** {@code /logout}: ends a session. */
+    LOGOUT,
+    /** {@code /session}: who the client is. */
+    SESSION,
+    /** {@code /actions}: what operators do to rules and callers for a while. */
+    ACTIONS,
     /** {@code /rlconfig}: the active limits of domains. */
     RLCONFIG,
     /** {@code /stats}: the counts that envoyproxy/ratelimit has. */
@@ -107,21 +131,29 @@ public final class HttpStats implements Supplier<String> {
     }
   }
 
-  /** The metrics in the Prometheus text format. */
+  /** Adds the durations of decisions to others. */
+  void addDecisionsTo(long[] sums) {
+    for (Endpoint endpoint : DECISIONS) {
+      for (Histogram histogram : Objects.requireNonNull(counts.get(endpoint)).byClass) {
+        histogram.addTo(sums);
+      }
+    }
+  }
+
+  /** Writes the metrics. */
   @Override
-  public String get() {
-    Exposition out = new Exposition();
-    out.family("weir_http_requests_total", "counter", "HTTP requests by endpoint and status");
+  public void accept(MetricSink out) {
+    out.family(
+        "weir_http_requests_total", MetricType.COUNTER, "HTTP requests by endpoint and status");
     counts.forEach((endpoint, of) -> writeCodes(out, endpoint.label, of));
     out.family(
         "weir_http_request_duration_seconds",
-        "histogram",
+        MetricType.HISTOGRAM,
         "Time from the arrival of a request's headers to the end of its response");
     counts.forEach((endpoint, of) -> writeDurations(out, endpoint.label, of));
-    return out.toString();
   }
 
-  private static void writeCodes(Exposition out, String endpoint, Counts of) {
+  private static void writeCodes(MetricSink out, String endpoint, Counts of) {
     for (int i = 0; i < of.byCode.length; i++) {
       long count = of.byCode[i].sum();
       if (count > 0) {
@@ -137,11 +169,11 @@ public final class HttpStats implements Supplier<String> {
     return CODES[index] == NO_ANSWER ? "none" : Integer.toString(CODES[index]);
   }
 
-  private static void writeDurations(Exposition out, String endpoint, Counts of) {
+  private static void writeDurations(MetricSink out, String endpoint, Counts of) {
     for (int i = 0; i < CLASSES; i++) {
       if (!of.byClass[i].isEmpty()) {
         String status = i == 0 ? "none" : i + "xx";
-        of.byClass[i].write(out, "endpoint", endpoint, "status", status);
+        out.histogram(of.byClass[i].buckets(), "endpoint", endpoint, "status", status);
       }
     }
   }

@@ -1,12 +1,17 @@
 package dev.weir.server.metrics;
 
 import dev.weir.limiter.Limiter;
+import dev.weir.limiter.Subject;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
 import dev.weir.rules.ActiveRules;
+import dev.weir.rules.action.Adjustment;
+import dev.weir.server.action.Actions;
+import dev.weir.server.exposition.Exposition;
+import dev.weir.server.exposition.MetricSink;
 import dev.weir.server.metrics.HttpStats.Endpoint;
-import dev.weir.server.reply.AdminGuard;
+import dev.weir.server.reply.BrowserGuard;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.reply.DegradedDecision;
 import dev.weir.server.reply.Replies;
@@ -15,14 +20,17 @@ import dev.weir.server.shed.ActiveShedder;
 import dev.weir.server.store.StoreConfig;
 import dev.weir.server.store.StoreMonitor;
 import dev.weir.server.transport.ConnectionGates;
+import dev.weir.time.Ticker;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,7 +38,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * The metrics of a server. Decisions are counted by rule and outcome, never by caller, so that the
@@ -46,7 +54,15 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Map<Limiter.Outcome, LongAdder>> decisions = new ConcurrentHashMap<>();
-  private final List<Supplier<String>> pages = new ArrayList<>();
+
+  /** The metrics that are counted by hand, under Weir's names. */
+  private final List<Consumer<MetricSink>> pages = new ArrayList<>();
+
+  /** Those of other parts, which are shown whatever names are chosen. */
+  private final List<Consumer<MetricSink>> added = new ArrayList<>();
+
+  private final List<Consumer<MetricSink>> envoyPages = new ArrayList<>();
+  private boolean underOwnNames;
   private final RuntimeMetrics runtime = new RuntimeMetrics(registry);
   private final HttpStats http = new HttpStats();
 
@@ -56,7 +72,7 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
   }
 
   @Override
-  public void onOutcome(Rule rule, Limiter.Outcome outcome) {
+  public void onOutcome(Rule rule, Limiter.Outcome outcome, Subject subject) {
     Map<Limiter.Outcome, LongAdder> outcomes = decisions.get(rule.name());
     if (outcomes == null) {
       String label = decisions.size() < MAX_RULES ? rule.name() : OTHER;
@@ -77,6 +93,20 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
           .register(registry);
     }
     return counts;
+  }
+
+  /** How many requests each rule has denied. */
+  public Map<String, Long> denied() {
+    Map<String, Long> denied = new HashMap<>();
+    decisions.forEach(
+        (rule, outcomes) -> {
+          long sum = 0;
+          for (Map.Entry<Limiter.Outcome, LongAdder> outcome : outcomes.entrySet()) {
+            sum += outcome.getKey().denies() ? outcome.getValue().sum() : 0;
+          }
+          denied.put(rule, sum);
+        });
+    return denied;
   }
 
   /** Registers metrics of the rules. */
@@ -121,14 +151,32 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
     Gauge.builder("weir.store.keys", store, MemoryStore::size)
         .description("Keys in the in-process store")
         .register(registry);
+    Gauge.builder("weir.store.keys.max", store, MemoryStore::maxKeys)
+        .description("Maximum number of keys in the in-process store")
+        .register(registry);
+    Gauge.builder(
+            "weir.store.utilisation.ratio", store, one -> one.occupied() / (double) one.maxKeys())
+        .description("Occupied share of the in-process store; a key with a log counts for its log")
+        .register(registry);
     FunctionCounter.builder("weir.store.overflowed", store, MemoryStore::overflowed)
         .description("Claims counted on a shared overflow key because the store was full")
+        .register(registry);
+    FunctionCounter.builder("weir.store.evicted", store, MemoryStore::evicted)
+        .description("Live keys evicted from rules that had more than their share of a full store")
         .register(registry);
   }
 
   /** Registers metrics of a remote store. */
   public void watch(StoreConfig config, StoreMonitor store) {
     new StoreMetrics(registry, store).register(config);
+    pages.add(new StoreMemoryMetrics(store::memory, config.address()));
+  }
+
+  /** Registers the number of servers that the fleet is expected to have. */
+  public void expectServers(int number) {
+    Gauge.builder("weir.servers.expected", () -> number)
+        .description("Servers that are expected to share the store")
+        .register(registry);
   }
 
   /** Registers the counters of decisions without the store. */
@@ -141,6 +189,16 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
     }
   }
 
+  /** Registers the gauges of actions in force. */
+  public void watch(Actions actions) {
+    for (Adjustment.Kind kind : Adjustment.Kind.values()) {
+      Gauge.builder("weir.actions", actions, one -> one.count(kind))
+          .description("Actions of operators in force on this server")
+          .tag("action", kind.label())
+          .register(registry);
+    }
+  }
+
   /** Registers the counters of shed and admitted requests. */
   public void watch(ActiveShedder shedder) {
     new ShedMetrics(registry, shedder).register();
@@ -149,20 +207,18 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
   /** Adds the metrics of Envoy's rate limit service, under the configured sets of names. */
   public void watch(
       RlsStats rls, ServerStatus status, ActiveRules rules, Set<MetricsSettings.Names> names) {
-    if (names.contains(MetricsSettings.Names.WEIR)) {
-      pages.add(registry::scrape);
-      pages.add(new InfoMetrics(rules, version()));
-      pages.add(http);
-      pages.add(new RlsMetrics(rls, status));
-    }
+    underOwnNames = names.contains(MetricsSettings.Names.WEIR);
+    pages.add(new InfoMetrics(rules, version(), Ticker.system()));
+    pages.add(http);
+    pages.add(new RlsMetrics(rls, status));
     if (names.contains(MetricsSettings.Names.ENVOY)) {
-      pages.add(new EnvoyMetrics(rls, status));
+      envoyPages.add(new EnvoyMetrics(rls, status));
     }
   }
 
-  /** Adds metrics in the Prometheus text format. */
-  public void add(Supplier<String> page) {
-    pages.add(page);
+  /** Adds metrics that are counted by hand, and shown under whatever names. */
+  public void add(Consumer<MetricSink> page) {
+    added.add(page);
   }
 
   /** The version of this program, from the manifest of the jar. */
@@ -183,13 +239,31 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
 
   private Buffer text() {
     runtime.register();
-    StringBuilder all = new StringBuilder();
-    pages.forEach(page -> all.append(page.get()));
-    return Buffer.buffer(all.toString());
+    Exposition out = new Exposition();
+    if (underOwnNames) {
+      pages.forEach(page -> page.accept(out));
+    }
+    envoyPages.forEach(page -> page.accept(out));
+    added.forEach(page -> page.accept(out));
+    return Buffer.buffer(underOwnNames ? registry.scrape() + out : out.toString());
+  }
+
+  /**
+   * Passes on all metrics under Weir's names, whatever {@code /metrics} shows. Slow: do not call it
+   * on an event loop.
+   *
+   * @param meters gets the meters of Micrometer
+   * @param counted gets the metrics that are counted by hand
+   */
+  public void export(Consumer<Meter> meters, MetricSink counted) {
+    runtime.register();
+    registry.forEachMeter(meters);
+    pages.forEach(page -> page.accept(counted));
+    added.forEach(page -> page.accept(counted));
   }
 
   /** Handles every request on a metrics-only port. */
-  public void handle(HttpServerRequest request, String path, AdminGuard guard) {
+  public void handle(HttpServerRequest request, String path, BrowserGuard guard) {
     if (!guard.admits(request)) {
       return;
     }

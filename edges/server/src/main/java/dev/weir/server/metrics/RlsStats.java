@@ -2,9 +2,11 @@ package dev.weir.server.metrics;
 
 import dev.weir.rule.FailureMode;
 import dev.weir.rules.domain.DomainRule;
+import dev.weir.server.exposition.Histogram;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.server.rls.RlsListener;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +47,11 @@ public final class RlsStats implements RlsListener {
 
   @Override
   public void onLimitChecked(
-      String domain, String metric, @Nullable DomainRule rule, LimitReport check) {
+      String domain,
+      String metric,
+      @Nullable DomainRule rule,
+      CountedBy counter,
+      LimitReport check) {
     // A peek costs nothing, and a refund is no hit.
     if (check.hits() > 0) {
       series.of(domain, metric, rule).add(check, near);
@@ -87,6 +93,16 @@ public final class RlsStats implements RlsListener {
     return series.all();
   }
 
+  /** How many hits each limit of a domain has denied, by domain and limit. */
+  public Map<String, Long> denied() {
+    Map<String, Long> denied = new HashMap<>();
+    for (Series one : series()) {
+      double hits = one.hits(Series.Kind.OVER) + one.hits(Series.Kind.UNANSWERED);
+      denied.put(one.domain + "." + one.rule, (long) hits);
+    }
+    return denied;
+  }
+
   /** The requests for each domain that is not configured. */
   Map<String, Long> unknownDomains() {
     Map<String, Long> counts = new LinkedHashMap<>();
@@ -94,7 +110,8 @@ public final class RlsStats implements RlsListener {
     return counts;
   }
 
-  long decided(Verdict verdict) {
+  /** How many requests had a verdict. */
+  public long decided(Verdict verdict) {
     return of(verdict).sum();
   }
 

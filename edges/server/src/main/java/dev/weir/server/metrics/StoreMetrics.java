@@ -55,6 +55,13 @@ final class StoreMetrics {
         "weir.servers",
         "Servers that share the store, as far as this one knows",
         StoreMonitor::servers);
+    gauge(
+        "weir.store.roster.up",
+        "1 while the store keeps the roster of servers, as far as it answers at all",
+        one -> one.keepsRoster() ? 1 : 0);
+    Gauge.builder("weir.store.problems", config, one -> one.problems().get().size())
+        .description("Conditions of the store that do not end by themselves")
+        .register(registry);
   }
 
   private void fallback() {

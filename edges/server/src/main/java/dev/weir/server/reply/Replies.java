@@ -3,6 +3,7 @@ package dev.weir.server.reply;
 import dev.weir.StoreFailure;
 import dev.weir.StoreFailure.Effect;
 import dev.weir.server.access.AccessRefused;
+import dev.weir.server.audit.AuditUnavailable;
 import dev.weir.server.log.Failures;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -33,15 +34,17 @@ public final class Replies {
 
   /**
    * Continues on the event loop of the request when a result is there; a remote store completes on
-   * its own thread, which must not be held up. A failure becomes the response.
+   * its own thread, which must not be held up. A failure becomes the response: 503 if the store or
+   * the audit log fails.
    */
   public static <T> void when(
       HttpServerRequest request, CompletionStage<T> result, Consumer<T> then) {
-    when(
-        request,
-        result,
-        then,
-        failure -> unavailable(request, unavailable(UNAVAILABLE, failure.effect())));
+    when(request, result, then, onStoreFailure(request));
+  }
+
+  /** The usual response to a store failure. */
+  static Consumer<StoreFailure> onStoreFailure(HttpServerRequest request) {
+    return failure -> unavailable(request, unavailable(UNAVAILABLE, failure.effect()));
   }
 
   /** Like the three-argument form, with its own response to a store failure. */
@@ -76,6 +79,8 @@ public final class Replies {
         then.accept(value);
       } else if (StoreFailure.cause(failure) instanceof StoreFailure known) {
         onStoreFailure.accept(known);
+      } else if (StoreFailure.cause(failure) instanceof AuditUnavailable unaudited) {
+        error(request, UNAVAILABLE, String.valueOf(unaudited.getMessage()));
       } else {
         failed(request, StoreFailure.cause(failure));
       }
@@ -147,12 +152,21 @@ public final class Replies {
     problem(request, status, problem(status, detail));
   }
 
-  /** Rejects a client that lacks access: 401 if a token would help, otherwise 403. */
+  /**
+   * Rejects a client that lacks access: 401 if a token would help, 429 if it has to wait before it
+   * presents another, otherwise 403.
+   */
   public static void refused(HttpServerRequest request, AccessRefused why) {
+    String detail = String.valueOf(why.getMessage());
+    if (why.waitSeconds().isPresent()) {
+      request.response().putHeader("Retry-After", "" + why.waitSeconds().getAsLong());
+      error(request, 429, detail);
+      return;
+    }
     if (why.doesTokenHelp()) {
       request.response().putHeader("WWW-Authenticate", "Bearer");
     }
-    error(request, why.doesTokenHelp() ? 401 : 403, String.valueOf(why.getMessage()));
+    error(request, why.doesTokenHelp() ? 401 : 403, detail);
   }
 
   private static void problem(HttpServerRequest request, int status, JsonObject problem) {
@@ -192,6 +206,7 @@ public final class Replies {
       case 414 -> "URI too long";
       case 415 -> "Unsupported media type";
       case 421 -> "Misdirected request";
+      case 429 -> "Too many requests";
       case 431 -> "Request header fields too large";
       case 502 -> "Bad gateway";
       case 503 -> "Unavailable";

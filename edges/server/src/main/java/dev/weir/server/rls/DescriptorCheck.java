@@ -3,6 +3,7 @@ package dev.weir.server.rls;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.domain.DescriptorMatch;
 import dev.weir.rules.domain.DomainRule;
+import dev.weir.rules.domain.Entry;
 import dev.weir.server.rls.RlsReply.Status;
 import dev.weir.server.rls.RlsRequest.DescriptorQuery;
 import java.util.ArrayList;
@@ -21,6 +22,11 @@ final class DescriptorCheck {
 
   /** The limits of the domain first, then those of our own rules. */
   final List<LimitCheck> checks = new ArrayList<>(2);
+
+  /**
+   * Whether an operator blocks the caller; the first check then says so, and is not the domain's.
+   */
+  boolean callerBlocked;
 
   /** How many of the checks are of the domain. */
   int domainChecks;
@@ -87,9 +93,12 @@ final class DescriptorCheck {
 
   /** Reports the result of the domain's limits, if there are any; each hit is reported once. */
   void report(String domain, RlsListener listener) {
-    if (domainChecks > 0) {
+    if (domainChecks > 0 || callerBlocked) {
       long hits = query.refund() ? -query.hits() : query.hits();
-      listener.onLimitChecked(domain, metric, domainRule(), decisive(domainChecks).report(hits));
+      LimitCheck check = callerBlocked ? checks.get(0) : decisive(domainChecks);
+      List<Entry> entries = domainMatch == null ? query.entries() : domainMatch.counted();
+      RlsListener.CountedBy counter = new RlsListener.CountedBy(entries, check.counterHash());
+      listener.onLimitChecked(domain, metric, domainRule(), counter, check.report(hits));
     }
   }
 }

@@ -196,6 +196,12 @@ final class LimitCheck {
     return new RlsListener.LimitReport(outcome, hits, max, all, overLimitCached);
   }
 
+  /** A hash of all that identifies the counter; 0 if nothing is counted. */
+  long counterHash() {
+    // The upper half of the key is that of its owner: the domain with the first entry.
+    return claim == null ? 0 : claim.key().low();
+  }
+
   /** Whether it denies the descriptor. */
   boolean isOver() {
     return outcome == Outcome.OVER || outcome == Outcome.UNANSWERED;

@@ -5,6 +5,8 @@ import dev.weir.Claim;
 import dev.weir.Limit;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Rule;
+import dev.weir.rule.action.CallerAction;
+import dev.weir.rule.action.CallerActions;
 import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.domain.DescriptorMatch;
@@ -77,12 +79,16 @@ final class RequestPlanner {
     for (DescriptorCheck descriptor : descriptors) {
       DescriptorMatch match = descriptor.domainMatch;
       LimitOverride override = descriptor.query.override();
-      if (domain.isPresent() && override != null) {
+      boolean replacedByOther = match != null && replaced.contains(match.rule().name());
+      CallerAction action = replacedByOther ? null : action(domain, descriptor);
+      if (action != null) {
+        addAction(descriptor, action);
+      } else if (domain.isPresent() && override != null) {
         addOverride(descriptor, override, domain.get().isAllOrNone());
-      } else if (match != null && !replaced.contains(match.rule().name())) {
+      } else if (match != null && !replacedByOther) {
         addDomainLimits(descriptor, match);
       }
-      descriptor.domainChecks = descriptor.checks.size();
+      descriptor.domainChecks = descriptor.callerBlocked ? 0 : descriptor.checks.size();
       addRuleLimits(descriptor);
       plan.add(descriptor);
     }
@@ -93,6 +99,45 @@ final class RequestPlanner {
     return query.entries().isEmpty() || query.override() != null
         ? null
         : domain.match(query.entries()).orElse(null);
+  }
+
+  /** What an operator does to the caller, which goes before every limit of the domain, or null. */
+  @SuppressWarnings("ReferenceEquality") // nearly always the constant
+  private @Nullable CallerAction action(Optional<Domain> domain, DescriptorCheck descriptor) {
+    CallerActions actions = rules.actions();
+    DescriptorMatch match = descriptor.domainMatch;
+    List<Entry> entries = descriptor.query.entries();
+    if (actions == CallerActions.NONE || domain.isEmpty() || entries.isEmpty()) {
+      return null;
+    }
+    if (match != null) {
+      long caller = counters.caller(request.domain(), match.counted());
+      return actions.find(domain.get().nameOf(match.rule()), caller);
+    }
+    return descriptor.query.override() == null
+        ? null
+        : actions.find(domain.get().name(), counters.caller(request.domain(), entries));
+  }
+
+  /**
+   * Lets an exempt caller pass by the domain, and denies a blocked one, as a rule of our own does:
+   * neither shadow mode nor another quota lets it pass.
+   */
+  private void addAction(DescriptorCheck descriptor, CallerAction action) {
+    if (!action.blocked()) {
+      return;
+    }
+    DescriptorMatch match = descriptor.domainMatch;
+    DomainRule.Rate rate = match == null ? null : match.rule().rate();
+    Current current =
+        match == null || rate == null
+            ? null
+            : new Current(rate.requestsPerUnit(), rate.unit(), match.rule().name());
+    Role role = quota ? Role.QUOTA : Role.REQUIRED;
+    LimitTerms terms = new LimitTerms(current, FailureMode.DENY, 0, false, role);
+    descriptor.metric = match == null ? RlsListener.OVERRIDE : match.metric();
+    descriptor.callerBlocked = true;
+    descriptor.checks.add(LimitCheck.blocked(terms, descriptor.query.refund(), 0, null));
   }
 
   /** Adds the limit that the client sent; it is counted as a configured one would be. */

@@ -112,12 +112,13 @@ final class RlsCounters {
     return tally.withLimit(Limit.fixedWindow(permits, unit.duration()).inGroupOf(tally.limit()));
   }
 
+  /** The hash of the caller: of the domain with the first entry. */
+  long caller(String domain, List<Entry> counted) {
+    return owner(domain, counted).hash();
+  }
+
   private KeySpace.Owner owner(String domain, List<Entry> counted) {
-    if (counted.isEmpty()) {
-      return keys.owner(domain);
-    }
-    Entry first = counted.get(0);
-    return keys.owner(domain, first.key(), first.value());
+    return DescriptorCaller.of(keys, domain, counted);
   }
 
   /** The name of a counter of the owner: everything that is not part of the owner. */

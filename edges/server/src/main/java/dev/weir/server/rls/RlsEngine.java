@@ -8,6 +8,7 @@ import dev.weir.rule.FailureMode;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.domain.DescriptorRules;
 import dev.weir.server.rls.RlsListener.Verdict;
+import dev.weir.server.rls.RlsObserver.DecidingLimit;
 import dev.weir.server.rls.RlsReply.Status;
 import dev.weir.time.Ticker;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ public final class RlsEngine {
 
   /** Decides a request that has just arrived, and charges it. */
   public CompletionStage<RlsReply> decide(DescriptorRules rules, RlsRequest request) {
-    return decide(rules, request, nowMicros());
+    return decide(rules, request, nowMicros(), RlsObserver.NONE);
   }
 
   /**
@@ -79,10 +80,11 @@ public final class RlsEngine {
    * failure modes of the rules decide then.
    *
    * @param arrivedMicros when the request began to arrive, by {@link #nowMicros}
+   * @param observer gets the reply before the stage completes
    * @throws RlsRequest.Refused if more limits apply at once than a store takes
    */
   public CompletionStage<RlsReply> decide(
-      DescriptorRules rules, RlsRequest request, long arrivedMicros) {
+      DescriptorRules rules, RlsRequest request, long arrivedMicros, RlsObserver observer) {
     long nowMicros = calls.nowMicros();
     RequestPlanner planner =
         new RequestPlanner(rules, request, counters, exhausted, settings.quota(), nowMicros);
@@ -97,6 +99,10 @@ public final class RlsEngine {
               RlsReply reply = reply(request.domain(), plan.descriptors);
               listener.onDecision(reply.verdict(), calls.nowMicros() - arrivedMicros);
               reply.failureMode().ifPresent(listener::onDegraded);
+              if (observer != RlsObserver.NONE) {
+                boolean denied = reply.verdict() != Verdict.OK;
+                observer.onReply(reply, DecidingLimit.of(plan.descriptors, denied));
+              }
               return reply;
             });
   }
@@ -221,11 +227,13 @@ public final class RlsEngine {
       if (match == null || descriptor.query.isPeek() || descriptor.query.refund()) {
         continue;
       }
-      RuleOutcomes outcomes = new RuleOutcomes(limiter.listener(), !over || settings.shadow());
+      RuleOutcomes outcomes =
+          new RuleOutcomes(limiter.listener(), match, !over || settings.shadow());
       for (LimitCheck check :
           descriptor.checks.subList(descriptor.domainChecks, descriptor.checks.size())) {
         if (check.rule != null) {
-          outcomes.add(check.rule, settings.shadow() ? outcomeInShadow(check) : outcome(check));
+          Limiter.Outcome outcome = settings.shadow() ? outcomeInShadow(check) : outcome(check);
+          outcomes.add(check.rule, outcome, check.claim, check.remaining());
         }
       }
       outcomes.end();

@@ -2,6 +2,8 @@ package dev.weir.server.rls;
 
 import dev.weir.rule.FailureMode;
 import dev.weir.rules.domain.DomainRule;
+import dev.weir.rules.domain.Entry;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RlsListener {
   /** Ignores all results. */
-  RlsListener NOOP = (domain, metric, rule, report) -> {};
+  RlsListener NOOP = (domain, metric, rule, counter, report) -> {};
 
   /** The metric of all limit overrides of clients: their own names would be unbounded. */
   String OVERRIDE = "override";
@@ -41,6 +43,14 @@ public interface RlsListener {
    */
   record LimitReport(Outcome outcome, long hits, long limit, long counted, boolean cached) {}
 
+  /**
+   * The counter of a limit.
+   *
+   * @param entries that identify it among those of its rule
+   * @param hash of these; 0 if nothing is counted
+   */
+  record CountedBy(List<Entry> entries, long hash) {}
+
   /** The result for a request. */
   enum Verdict {
     /** The request passes. */
@@ -57,7 +67,12 @@ public interface RlsListener {
    * @param metric the name of its metrics, without the domain
    * @param rule null for a limit override of the client, whose metric is {@link #OVERRIDE}
    */
-  void onLimitChecked(String domain, String metric, @Nullable DomainRule rule, LimitReport report);
+  void onLimitChecked(
+      String domain,
+      String metric,
+      @Nullable DomainRule rule,
+      CountedBy counter,
+      LimitReport report);
 
   /** A request names a domain that is not configured. */
   default void onUnknownDomain(String domain) {}

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param names at least one set of names; with several, everything is exposed under each
  * @param listener a metrics-only port beside the administration port; null for none
+ * @param expectedServers how many servers are expected to share the store, for alerts
  */
-public record MetricsSettings(Set<Names> names, @Nullable Listener listener) {
+public record MetricsSettings(
+    Set<Names> names, @Nullable Listener listener, OptionalInt expectedServers) {
+  /** The maximum number of servers that a fleet may have. */
+  public static final int MAX_SERVERS = 10_000;
 
   /** A set of metric names. */
   public enum Names {
@@ -56,15 +61,26 @@ public record MetricsSettings(Set<Names> names, @Nullable Listener listener) {
   public static final MetricsSettings DEFAULT = new MetricsSettings(EnumSet.of(Names.WEIR), null);
 
   /**
-   * Checks the names.
+   * Checks the values.
    *
-   * @throws IllegalArgumentException if there are none
+   * @throws IllegalArgumentException if there are no names, or the number of servers is out of
+   *     range
    */
   public MetricsSettings {
     names = Set.copyOf(names);
     if (names.isEmpty()) {
       throw refused("nothing");
     }
+    int servers = expectedServers.orElse(1);
+    if (servers < 1 || servers > MAX_SERVERS) {
+      throw new IllegalArgumentException(
+          "expected servers: " + servers + " (expected: between 1 and " + MAX_SERVERS + ")");
+    }
+  }
+
+  /** Settings without an expected number of servers. */
+  public MetricsSettings(Set<Names> names, @Nullable Listener listener) {
+    this(names, listener, OptionalInt.empty());
   }
 
   /**
@@ -90,6 +106,11 @@ public record MetricsSettings(Set<Names> names, @Nullable Listener listener) {
 
   /** These settings with another metrics-only port. */
   public MetricsSettings withListener(@Nullable Listener other) {
-    return new MetricsSettings(names, other);
+    return new MetricsSettings(names, other, expectedServers);
+  }
+
+  /** These settings with an expected number of servers. */
+  public MetricsSettings withExpectedServers(OptionalInt servers) {
+    return new MetricsSettings(names, listener, servers);
   }
 }

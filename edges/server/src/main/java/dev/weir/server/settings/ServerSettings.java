@@ -1,11 +1,11 @@
 package dev.weir.server.settings;
 
 import dev.weir.http.response.RateLimitHeaders;
-import dev.weir.server.access.AllowedHosts;
-import dev.weir.server.access.BearerToken;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.settings.AdminSettings.Tokens;
 import dev.weir.server.tls.Tls;
 import dev.weir.server.transport.ConnectionLimits;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,15 +24,17 @@ import org.jspecify.annotations.Nullable;
  * @param metrics the names of metrics, and where they are exposed beside the administration port
  * @param connections the limits of the traffic port and of the gRPC port, each; null for as many
  *     connections as the process may open files for
+ * @param telemetry the logs of requests, and where metrics and spans are sent
  */
 public record ServerSettings(
     Traffic traffic,
-    Admin admin,
+    AdminSettings admin,
     @Nullable Tls tls,
     Times times,
     Grpc grpc,
     MetricsSettings metrics,
-    @Nullable ConnectionLimits connections) {
+    @Nullable ConnectionLimits connections,
+    TelemetrySettings telemetry) {
 
   private static final String LOOPBACK = "127.0.0.1";
 
@@ -43,12 +45,13 @@ public record ServerSettings(
   public static final ServerSettings DEFAULT =
       new ServerSettings(
           new Traffic(LOOPBACK, 8080, RateLimitHeaders.all(), 0),
-          new Admin(LOOPBACK, 6070, null, Set.of(), null),
+          new AdminSettings(LOOPBACK, 6070, Tokens.NONE, Set.of(), null, false),
           null,
           new Times(Duration.ZERO, Duration.ofSeconds(10), Duration.ZERO),
           new Grpc(LOOPBACK, 8081, null, RlsSettings.DEFAULT),
           MetricsSettings.DEFAULT,
-          null);
+          null,
+          TelemetrySettings.OFF);
 
   /**
    * The traffic port.
@@ -69,47 +72,6 @@ public record ServerSettings(
       if (jitter < 0 || jitter > 100) {
         throw new IllegalArgumentException("jitter: " + jitter + " (expected: between 0 and 100)");
       }
-    }
-  }
-
-  /**
-   * The administration port.
-   *
-   * @param host the address to listen on
-   * @param port 0 for any free port
-   * @param token what clients must present; may be null on a loopback address only
-   * @param names the host names under which clients may address it, beside its address
-   * @param operationsToken the token that allows refunds and charges on the other ports; null for
-   *     none
-   */
-  public record Admin(
-      String host,
-      int port,
-      @Nullable String token,
-      Set<String> names,
-      @Nullable String operationsToken) {
-    /**
-     * Checks the values.
-     *
-     * @throws IllegalArgumentException if one is not valid, or if the token is missing
-     */
-    public Admin {
-      names = Set.copyOf(names);
-      names.forEach(AllowedHosts::checkName);
-      if (operationsToken != null) {
-        BearerToken.check(operationsToken);
-      }
-      checkPort("admin port", port, 0);
-      if (token == null && !isLoopback(host)) {
-        String expected = "a loopback address, or a token for administrators";
-        throw new IllegalArgumentException("admin host: " + host + " (expected: " + expected + ")");
-      }
-    }
-
-    /** The address, without the tokens. */
-    @Override
-    public String toString() {
-      return new ListenAddress(host, port).toString();
     }
   }
 
@@ -152,7 +114,7 @@ public record ServerSettings(
     }
   }
 
-  private static void checkPort(String name, int port, int min) {
+  static void checkPort(String name, int port, int min) {
     if (port < min || port > 65_535) {
       String expected = "between 0 and 65535" + (min == OFF ? ", or -1 for none" : "");
       throw new IllegalArgumentException(name + ": " + port + " (expected: " + expected + ")");
@@ -172,7 +134,7 @@ public record ServerSettings(
     Map<String, ListenAddress> all = new LinkedHashMap<>();
     all.put("port", new ListenAddress(traffic.host, traffic.port));
     all.put("gRPC port", new ListenAddress(grpc.host, grpc.port));
-    all.put("admin port", new ListenAddress(admin.host, admin.port));
+    all.put("admin port", new ListenAddress(admin.host(), admin.port()));
     MetricsSettings.Listener metricsPort = metrics.listener();
     if (metricsPort != null) {
       all.put("metrics port", new ListenAddress(metricsPort.host(), metricsPort.port()));
@@ -208,42 +170,62 @@ public record ServerSettings(
   public ServerSettings withPorts(int trafficPort, int grpcPort, int adminPort) {
     return new ServerSettings(
         new Traffic(traffic.host, trafficPort, traffic.fields, traffic.jitter),
-        new Admin(admin.host, adminPort, admin.token, admin.names, admin.operationsToken),
+        admin.withPort(adminPort),
         tls,
         times,
         new Grpc(grpc.host, grpcPort, grpc.tls, grpc.rls),
         metrics,
-        connections);
+        connections,
+        telemetry);
   }
 
-  /** These settings with another address and token for administration. */
+  /** These settings with another address and token for administration, and no viewers. */
   public ServerSettings withAdmin(String host, @Nullable String token) {
-    return with(new Admin(host, admin.port, token, admin.names, admin.operationsToken));
+    return with(admin.withHost(host, new Tokens(token, null, admin.tokens().operations())));
+  }
+
+  /** These settings with another token for viewers. */
+  public ServerSettings withViewerToken(@Nullable String token) {
+    Tokens old = admin.tokens();
+    Tokens tokens = new Tokens(old.operator(), token, old.operations());
+    return with(admin.withHost(admin.host(), tokens));
   }
 
   /** These settings with another operations token. */
   public ServerSettings withOperationsToken(@Nullable String token) {
-    return with(new Admin(admin.host, admin.port, admin.token, admin.names, token));
+    Tokens old = admin.tokens();
+    Tokens tokens = new Tokens(old.operator(), old.viewer(), token);
+    return with(admin.withHost(admin.host(), tokens));
   }
 
   /** These settings with other host names for administration. */
   public ServerSettings withAdminNames(Set<String> names) {
-    return with(new Admin(admin.host, admin.port, admin.token, names, admin.operationsToken));
+    return with(admin.withNames(names));
   }
 
-  private ServerSettings with(Admin other) {
-    return new ServerSettings(traffic, other, tls, times, grpc, metrics, connections);
+  /** These settings with another file for the audit log; null for the service's log. */
+  public ServerSettings withAuditLog(@Nullable Path file) {
+    return with(admin.withAuditLog(file));
+  }
+
+  /** These settings with callers that operators can reveal. */
+  public ServerSettings withRevealCallers() {
+    return with(admin.withRevealCallers());
+  }
+
+  private ServerSettings with(AdminSettings other) {
+    return new ServerSettings(traffic, other, tls, times, grpc, metrics, connections, telemetry);
   }
 
   /** These settings with TLS on all ports. */
   public ServerSettings withTls(Tls files) {
     Grpc other = new Grpc(grpc.host, grpc.port, files, grpc.rls);
-    return new ServerSettings(traffic, admin, files, times, other, metrics, connections);
+    return new ServerSettings(traffic, admin, files, times, other, metrics, connections, telemetry);
   }
 
   /** These settings with other time limits. */
   private ServerSettings withTimes(Times other) {
-    return new ServerSettings(traffic, admin, tls, other, grpc, metrics, connections);
+    return new ServerSettings(traffic, admin, tls, other, grpc, metrics, connections, telemetry);
   }
 
   /** These settings with another drain time. */
@@ -264,16 +246,21 @@ public record ServerSettings(
   /** These settings with others of Envoy's rate limit service. */
   public ServerSettings withRls(RlsSettings answers) {
     Grpc other = new Grpc(grpc.host, grpc.port, grpc.tls, answers);
-    return new ServerSettings(traffic, admin, tls, times, other, metrics, connections);
+    return new ServerSettings(traffic, admin, tls, times, other, metrics, connections, telemetry);
   }
 
   /** These settings with other connection limits. */
   public ServerSettings withConnections(ConnectionLimits limits) {
-    return new ServerSettings(traffic, admin, tls, times, grpc, metrics, limits);
+    return new ServerSettings(traffic, admin, tls, times, grpc, metrics, limits, telemetry);
+  }
+
+  /** These settings with other telemetry. */
+  public ServerSettings withTelemetry(TelemetrySettings other) {
+    return new ServerSettings(traffic, admin, tls, times, grpc, metrics, connections, other);
   }
 
   /** These settings with other metrics. */
   public ServerSettings withMetrics(MetricsSettings other) {
-    return new ServerSettings(traffic, admin, tls, times, grpc, other, connections);
+    return new ServerSettings(traffic, admin, tls, times, grpc, other, connections, telemetry);
   }
 }

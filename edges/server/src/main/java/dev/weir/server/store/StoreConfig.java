@@ -4,7 +4,10 @@ import dev.weir.Store;
 import dev.weir.memory.MemoryStore;
 import dev.weir.shared.GuardSettings;
 import dev.weir.shared.Shards;
+import dev.weir.shared.StoreMemory;
+import dev.weir.shared.fleet.FleetTables;
 import dev.weir.shared.fleet.Roster;
+import dev.weir.time.Ticker;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -21,7 +24,9 @@ import java.util.function.Supplier;
  * @param shards the shards of the store, which fail independently of each other
  * @param guard the deadline and the circuit breaker of the store
  * @param calls the number of calls to the store so far, where one call may hold many requests
+ * @param memory reads the memory of the nodes of the store
  * @param problems what operators should look into
+ * @param tables the tables that the servers of the store share
  */
 public record StoreConfig(
     String kind,
@@ -32,9 +37,14 @@ public record StoreConfig(
     Shards shards,
     GuardSettings guard,
     LongSupplier calls,
-    Supplier<List<String>> problems) {
+    StoreMemory memory,
+    Supplier<List<String>> problems,
+    FleetTables tables) {
 
-  /** A store without an address. */
+  /**
+   * A store without an address, whose nodes report nothing about their memory, and whose tables are
+   * in this process and shared with no other.
+   */
   public StoreConfig(
       String kind,
       Store store,
@@ -44,7 +54,18 @@ public record StoreConfig(
       GuardSettings guard,
       LongSupplier calls,
       Supplier<List<String>> problems) {
-    this(kind, "", store, local, roster, places, guard, calls, problems);
+    this(
+        kind,
+        "",
+        store,
+        local,
+        roster,
+        places,
+        guard,
+        calls,
+        StoreMemory.UNKNOWN,
+        problems,
+        FleetTables.inProcess(Ticker.system()));
   }
 
   /** A store in this process, which always answers. */

@@ -8,6 +8,7 @@ import dev.weir.async.SystemScheduler;
 import dev.weir.server.reply.DegradedCounters;
 import dev.weir.shared.SharedStore;
 import dev.weir.shared.SharedStoreListener;
+import dev.weir.shared.StoreMemory;
 import dev.weir.shared.fallback.LocalFallback;
 import dev.weir.shared.lease.ModeRoutingStore;
 import io.vertx.core.json.JsonArray;
@@ -38,6 +39,7 @@ public final class StoreMonitor implements SharedStoreListener, AutoCloseable {
   private final String address;
   private final Supplier<FailureModeCounts> modes;
   private final StoreOutages outages;
+  private final StoreMemoryMonitor memory;
 
   /** A monitor without rules and edges. */
   StoreMonitor(StoreConfig config) {
@@ -52,7 +54,7 @@ public final class StoreMonitor implements SharedStoreListener, AutoCloseable {
    */
   public StoreMonitor(
       StoreConfig config, DegradedCounters degraded, Supplier<FailureModeCounts> modes) {
-    OutageWarmup.run(scheduler, (rule, outcome) -> {});
+    OutageWarmup.run(scheduler, (rule, outcome, subject) -> {});
     this.address = config.address();
     this.modes = modes;
     SharedStore.Builder builder =
@@ -72,7 +74,9 @@ public final class StoreMonitor implements SharedStoreListener, AutoCloseable {
             modes,
             () -> StoreTally.of(scheduler.nanos(), degraded, shared.fallback(), shared.fleet()),
             new Settlement());
+    this.memory = new StoreMemoryMonitor(config.memory(), scheduler);
     shared.start();
+    memory.start();
   }
 
   private final class Settlement implements StoreOutages.Recovery {
@@ -181,6 +185,16 @@ public final class StoreMonitor implements SharedStoreListener, AutoCloseable {
     return shared.fleet().size() == servers && shared.fleet().isKnown();
   }
 
+  /** The memory of the nodes of the store that answered the last read, some seconds ago. */
+  public List<StoreMemory.Node> memory() {
+    return memory.nodes();
+  }
+
+  /** Whether the store keeps the roster of servers, as far as it answers at all. */
+  public boolean keepsRoster() {
+    return shared.rosterProblem().isEmpty();
+  }
+
   /** What leases and cached denials have done so far. */
   public ModeRoutingStore.Counts counts() {
     return shared.leaseCounts();
@@ -215,6 +229,7 @@ public final class StoreMonitor implements SharedStoreListener, AutoCloseable {
   @Override
   public void close() {
     long lost = fallback().lost();
+    memory.stop();
     shared.close();
     scheduler.close();
     outages.flush();

@@ -15,6 +15,7 @@ import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsListener;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.server.transport.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -46,7 +47,11 @@ class CallDurationTest {
       new RlsListener() {
         @Override
         public void onLimitChecked(
-            String domain, String metric, @Nullable DomainRule rule, LimitReport report) {}
+            String domain,
+            String metric,
+            @Nullable DomainRule rule,
+            CountedBy counter,
+            LimitReport report) {}
 
         @Override
         public void onDecision(Verdict verdict, long micros) {
@@ -61,13 +66,14 @@ class CallDurationTest {
       new RlsService(
           vertx,
           new RlsEngine(
-              new Limiter(new MemoryStore(), (rule, outcome) -> {}),
+              new Limiter(new MemoryStore(), (rule, outcome, subject) -> {}),
               keys,
               nowMicros::get,
               RlsSettings.DEFAULT,
               listener),
           () -> rules,
-          OperationsAccess.everybody());
+          OperationsAccess.everybody(),
+          Telemetry.NONE);
   private final HttpServer server =
       vertx
           .createHttpServer()

@@ -12,6 +12,7 @@ import dev.weir.server.access.OperationsAccess;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsListener;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.server.transport.ByteBudget;
 import dev.weir.time.Ticker;
 import io.grpc.Context;
@@ -41,13 +42,14 @@ class HealthTest {
       new RlsService(
           vertx,
           new RlsEngine(
-              new Limiter(store, (rule, outcome) -> {}),
+              new Limiter(store, (rule, outcome, subject) -> {}),
               keys,
               Ticker.system(),
               RlsSettings.DEFAULT,
               RlsListener.NOOP),
           () -> rules,
-          OperationsAccess.everybody());
+          OperationsAccess.everybody(),
+          Telemetry.NONE);
   private final HttpServer server =
       vertx
           .createHttpServer()

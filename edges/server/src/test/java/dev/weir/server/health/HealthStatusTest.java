@@ -15,6 +15,7 @@ import dev.weir.server.metrics.ServerStatus;
 import dev.weir.server.rls.RlsEngine;
 import dev.weir.server.rls.RlsListener;
 import dev.weir.server.rls.RlsSettings;
+import dev.weir.server.telemetry.Telemetry;
 import dev.weir.server.transport.ByteBudget;
 import dev.weir.time.Ticker;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -39,13 +40,14 @@ class HealthStatusTest {
       new RlsService(
           vertx,
           new RlsEngine(
-              new Limiter(new MemoryStore(), (rule, outcome) -> {}),
+              new Limiter(new MemoryStore(), (rule, outcome, subject) -> {}),
               keys,
               Ticker.system(),
               RlsSettings.DEFAULT,
               RlsListener.NOOP),
           () -> rules.current().descriptorRules(),
-          OperationsAccess.everybody());
+          OperationsAccess.everybody(),
+          Telemetry.NONE);
 
   @AfterEach
   void stop() {

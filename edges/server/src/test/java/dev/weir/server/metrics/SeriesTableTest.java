@@ -9,7 +9,9 @@ import dev.weir.rules.domain.DomainRule.Enforcement;
 import dev.weir.rules.domain.DomainRule.Rate;
 import dev.weir.rules.domain.DomainRule.Reporting;
 import dev.weir.rules.domain.Unit;
+import dev.weir.server.exposition.Exposition;
 import dev.weir.server.reply.DegradedCounters;
+import dev.weir.server.rls.RlsListener.CountedBy;
 import dev.weir.server.rls.RlsListener.LimitReport;
 import dev.weir.server.rls.RlsListener.Outcome;
 import java.util.ArrayList;
@@ -91,10 +93,12 @@ class SeriesTableTest {
   @Test
   void statsdNameThatLooksLikeAnAddressIsOneLabel() {
     RlsStats stats = new RlsStats(0.8, new DegradedCounters());
-    stats.onLimitChecked("1.2.3", "4", rule("1.2.3.4"), ONE);
+    stats.onLimitChecked("1.2.3", "4", rule("1.2.3.4"), new CountedBy(List.of(), 1), ONE);
     ServerStatus status =
         new ServerStatus(() -> DomainBook.EMPTY, () -> 1, () -> 0, () -> 0, Optional.empty());
-    assertThat(new EnvoyMetrics(stats, status).get())
+    Exposition page = new Exposition();
+    new EnvoyMetrics(stats, status).accept(page);
+    assertThat(page.toString())
         .contains("ratelimit_service_rate_limit_total_hits{domain=\"1_2_3_4\"} 1\n");
   }
 

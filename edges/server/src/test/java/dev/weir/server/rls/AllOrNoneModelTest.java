@@ -115,11 +115,11 @@ class AllOrNoneModelTest {
     MemoryStore memory = new MemoryStore(100_000, ticker);
     RlsEngine engine =
         new RlsEngine(
-            new Limiter(later ? answeringLater(memory) : memory, (rule, outcome) -> {}),
+            new Limiter(later ? answeringLater(memory) : memory, (rule, outcome, subject) -> {}),
             keys,
             ticker,
             new RlsSettings(false, allQuotas, null, false),
-            (domain, metric, rule, report) -> {});
+            (domain, metric, rule, counter, report) -> {});
     DescriptorRules rules = DescriptorRules.of(domains(mixed), RuleBook.of(List.of(), keys));
     Map<String, Long> counts = new HashMap<>();
     int passed = 0;

@@ -48,7 +48,11 @@ class RlsEngineTest {
       new RlsListener() {
         @Override
         public void onLimitChecked(
-            String domain, String metric, @Nullable DomainRule rule, LimitReport report) {
+            String domain,
+            String metric,
+            @Nullable DomainRule rule,
+            CountedBy counter,
+            LimitReport report) {
           events.add(domain + "." + metric + (rule == null ? " own " : " ") + report);
         }
 
@@ -60,7 +64,11 @@ class RlsEngineTest {
   private final MemoryStore store = new MemoryStore(1_000, ticker);
   private final RlsEngine engine =
       new RlsEngine(
-          new Limiter(store, (rule, outcome) -> {}), keys, ticker, RlsSettings.DEFAULT, listener);
+          new Limiter(store, (rule, outcome, subject) -> {}),
+          keys,
+          ticker,
+          RlsSettings.DEFAULT,
+          listener);
   private final DescriptorRules rules =
       DescriptorRules.of(
           DOMAINS,
@@ -144,7 +152,8 @@ class RlsEngineTest {
   void cachedOverLimitIsDroppedWhenTheClockIsSetBack() {
     RlsSettings settings = new RlsSettings(false, false, null, false, 0.8f, 1_000_000);
     RlsEngine cached =
-        new RlsEngine(new Limiter(store, (rule, outcome) -> {}), keys, ticker, settings, listener);
+        new RlsEngine(
+            new Limiter(store, (rule, outcome, subject) -> {}), keys, ticker, settings, listener);
     RlsRequest request = new RlsRequest("shop", List.of(about(1, "minute", "a")));
     now(Duration.ofDays(20_001));
     for (int i = 0; i < 4; i++) {

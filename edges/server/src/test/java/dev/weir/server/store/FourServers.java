@@ -87,7 +87,8 @@ public final class FourServers implements AutoCloseable {
 
   private Limiter limiter(OneServer server) {
     StoreMonitor shared = server.shared;
-    return new Limiter(doubts.noting(shared.store()), shared.fallback(), (rule, outcome) -> {});
+    return new Limiter(
+        doubts.noting(shared.store()), shared.fallback(), (rule, outcome, subject) -> {});
   }
 
   private static Rule.Builder rule(String name, Limit limit) {

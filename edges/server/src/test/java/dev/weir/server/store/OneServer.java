@@ -32,7 +32,7 @@ public final class OneServer implements AutoCloseable {
                 GuardSettings.DEFAULT.asBackstopOf(settings.deadline()),
                 redis::calls,
                 List::of));
-    limiter = new Limiter(shared.store(), shared.fallback(), (rule, outcome) -> {});
+    limiter = new Limiter(shared.store(), shared.fallback(), (rule, outcome, subject) -> {});
   }
 
   /** A fleet of servers that know each other. */

@@ -15,7 +15,8 @@ class OutageWarmupTest {
   void everyFailureModeIsExercised() {
     Map<Outcome, Integer> outcomes = new ConcurrentHashMap<>();
     try (SystemScheduler scheduler = Scheduler.system()) {
-      OutageWarmup.run(scheduler, (rule, outcome) -> outcomes.merge(outcome, 1, Integer::sum));
+      OutageWarmup.run(
+          scheduler, (rule, outcome, subject) -> outcomes.merge(outcome, 1, Integer::sum));
     }
     // Ten requests that timed out, and ten that the open circuit breaker rejected.
     assertThat(outcomes)

@@ -79,7 +79,8 @@ class StopWithPendingChargesTest {
             () -> 0,
             List::of);
     try (StoreMonitor store = new StoreMonitor(config)) {
-      Limiter limiter = new Limiter(store.store(), store.fallback(), (rule, outcome) -> {});
+      Limiter limiter =
+          new Limiter(store.store(), store.fallback(), (rule, outcome, subject) -> {});
       for (int i = 0; i < 3; i++) {
         assertThat(limiter.take(rules.match(Descriptor.of(Map.of()))).join().allowed()).isTrue();
       }

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,14 @@ final class ClusterLink implements Link {
 
   private static String address(RedisClusterNode node) {
     return node.getUri().getHost() + ":" + node.getUri().getPort();
+  }
+
+  @Override
+  public CompletionStage<String> info(String id, String section) {
+    RedisClusterNode node = connection.getPartitions().getPartitionByNodeId(id);
+    return node == null
+        ? CompletableFuture.failedStage(new RedisException("no such node"))
+        : connect(node).thenCompose(connected -> connected.async().info(section));
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,11 @@ final class DirectLink implements Link {
   @Override
   public Map<String, String> nodes() {
     return Map.of(ONLY.node(), "");
+  }
+
+  @Override
+  public CompletionStage<String> info(String node, String section) {
+    return connection.async().info(section);
   }
 
   @Override

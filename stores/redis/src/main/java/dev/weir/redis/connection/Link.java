@@ -8,6 +8,8 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.DefaultEndpoint;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,11 @@ public interface Link extends AutoCloseable {
 
   /** The nodes that hold keys at the moment: identifiers to names for people. */
   Map<String, String> nodes();
+
+  /** The reply of a node to {@code INFO} with a section; fails if the link cannot ask for it. */
+  default CompletionStage<String> info(String node, String section) {
+    return CompletableFuture.failedStage(new UnsupportedOperationException("INFO " + section));
+  }
 
   /** A live view of the event loops that read from Redis. */
   Set<Executor> eventLoops();

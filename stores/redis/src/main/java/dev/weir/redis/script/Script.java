@@ -20,6 +20,9 @@ public final class Script {
   /** Maintains the list of servers; decides nothing. */
   public static final Script ROSTER = new Script("roster.lua");
 
+  /** Reads and changes tables of entries that expire; decides nothing. */
+  public static final Script TABLE = new Script("table.lua");
+
   private final byte[] text;
   private final String sha;
 
@@ -39,7 +42,7 @@ public final class Script {
    * loaded fails with NOSCRIPT and is repeated with the script's text.
    */
   public static void load(RedisScriptingAsyncCommands<byte[], byte[]> commands) {
-    for (Script script : new Script[] {CLAIMS, TAKES, ROSTER}) {
+    for (Script script : new Script[] {CLAIMS, TAKES, ROSTER, TABLE}) {
       var unused = commands.scriptLoad(script.text);
     }
   }

@@ -32,7 +32,7 @@ final class Node implements SharedStoreListener, AutoCloseable {
   private static final Duration CHECK_PERIOD = Duration.ofMillis(50);
 
   private final SystemScheduler scheduler = Scheduler.system(Continuations.DIRECT);
-  private final Limiter embedded = new Limiter(new MemoryStore(), (rule, outcome) -> {});
+  private final Limiter embedded = new Limiter(new MemoryStore(), (rule, outcome, subject) -> {});
   private final RedisStore redis;
   private final SharedStore store;
   private final Limiter shared;
@@ -57,7 +57,7 @@ final class Node implements SharedStoreListener, AutoCloseable {
             .scheduler(scheduler)
             .listener(this)
             .build();
-    shared = Limiter.on(store, (rule, outcome) -> {});
+    shared = Limiter.on(store, (rule, outcome, subject) -> {});
     store.start();
     checkFleet(servers);
   }

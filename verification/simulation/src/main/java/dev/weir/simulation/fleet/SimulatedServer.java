@@ -98,7 +98,7 @@ public final class SimulatedServer implements AuditedServer {
     this.fleetModel = new FleetModel(world, audit::updateMaxHeld, store.fleet()::position);
     Store asked =
         environment.decisionCheck().recordingFailures(points.modeRouting(store, scheduler));
-    this.limiter = new Limiter(asked, store.fallback(), (rule, outcome) -> {});
+    this.limiter = new Limiter(asked, store.fallback(), (rule, outcome, subject) -> {});
     this.entryPoint = points.entryPoint(limiter::take);
   }
 

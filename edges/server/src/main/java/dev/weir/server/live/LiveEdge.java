@@ -1,0 +1,116 @@
+package dev.weir.server.live;
+
+import dev.weir.server.callers.CallerStats;
+import dev.weir.server.callers.FleetCallers;
+import dev.weir.server.reply.Replies;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.json.JsonObject;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * {@code GET /live}: server-sent events, one with the history and then one each second.
+ *
+ * <p>At most {@value #MAX_STREAMS} pages are served at a time. A second is skipped for a page that
+ * has not read the ones before it, so that nothing piles up.
+ *
+ * <p>Thread-safe.
+ */
+public final class LiveEdge {
+  static final int MAX_STREAMS = 20;
+
+  private final LiveFeed feed;
+  private final Sampler sampler;
+  private final Queue<Stream> streams = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger open = new AtomicInteger();
+  private long knownEvents;
+
+  /**
+   * An open page.
+   *
+   * @param admitted whether it may go on reading
+   */
+  private record Stream(Context context, HttpServerResponse response, BooleanSupplier admitted) {
+    void send(Buffer event) {
+      context.runOnContext(now -> sendNow(event));
+    }
+
+    private void sendNow(Buffer event) {
+      if (response.closed() || response.ended()) {
+        return;
+      }
+      if (!admitted.getAsBoolean()) {
+        var unused = response.end();
+      } else if (!response.writeQueueFull()) {
+        var unused = response.write(event);
+      }
+    }
+  }
+
+  /**
+   * An edge that sends what a sampler reads.
+   *
+   * @param status of the server, as {@code /readyz} has it
+   */
+  public LiveEdge(
+      Sampler sampler, CallerStats stats, FleetCallers fleet, Supplier<JsonObject> status) {
+    this.feed = new LiveFeed(sampler, stats, fleet, status);
+    this.sampler = sampler;
+    sampler.onSecond(this::sendSecond);
+  }
+
+  /**
+   * Answers with events until the client leaves, or may no longer read them.
+   *
+   * @param admitted whether it may; asked each second
+   */
+  public void handle(HttpServerRequest request, BooleanSupplier admitted) {
+    if (open.incrementAndGet() > MAX_STREAMS) {
+      open.decrementAndGet();
+      Replies.error(request, 503, "/live: too many pages are open (expected: " + MAX_STREAMS + ")");
+      return;
+    }
+    Context context = Vertx.currentContext();
+    HttpServerResponse response = request.response();
+    response
+        .putHeader("Content-Type", "text/event-stream")
+        .putHeader("Cache-Control", "no-store")
+        .putHeader("X-Accel-Buffering", "no")
+        .setChunked(true);
+    Stream stream = new Stream(context, response, admitted);
+    response.closeHandler(
+        gone -> {
+          streams.remove(stream);
+          open.decrementAndGet();
+        });
+    Replies.when(
+        request,
+        context
+            .executeBlocking(() -> event("snapshot", feed.snapshot()), false)
+            .toCompletionStage(),
+        snapshot -> {
+          var unused = response.write(snapshot);
+          streams.add(stream);
+        });
+  }
+
+  private void sendSecond() {
+    long known = knownEvents;
+    knownEvents = sampler.events().added();
+    if (!streams.isEmpty()) {
+      Buffer event = event("second", feed.second(known));
+      streams.forEach(stream -> stream.send(event));
+    }
+  }
+
+  private static Buffer event(String name, JsonObject data) {
+    return Buffer.buffer("event: " + name + "\ndata: " + data.encode() + "\n\n");
+  }
+}
