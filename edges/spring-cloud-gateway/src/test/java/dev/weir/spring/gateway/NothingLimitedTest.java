@@ -3,6 +3,7 @@ package dev.weir.spring.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.weir.testkit.redis.RedisServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,6 +52,8 @@ class NothingLimitedTest {
     try (ConfigurableApplicationContext app =
         start(
             "weir.enabled=false",
+            "spring.autoconfigure.exclude="
+                + "org.springframework.cloud.gateway.config.GatewayRedisAutoConfiguration",
             "weir.limits.once.limit=1/hour",
             ROUTE + "filters[0]=Weir=once",
             ROUTE + "filters[1].name=RequestRateLimiter",
@@ -61,8 +64,27 @@ class NothingLimitedTest {
       }
     }
     assertThat(output)
-        .containsOnlyOnce(
-            "Routes are not limited by Weir and RequestRateLimiter, since weir.enabled is false");
+        .containsOnlyOnce("Routes are not limited by Weir, since weir.enabled is false")
+        .containsOnlyOnce("Routes are not limited by RequestRateLimiter, since");
+  }
+
+  @Test
+  void limiterOfTheGatewayItselfIsUsedIfDisabled(CapturedOutput output) throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        ConfigurableApplicationContext app =
+            start(
+                "weir.enabled=false",
+                "spring.data.redis.url=" + redis.url(),
+                ROUTE + "filters[0].name=RequestRateLimiter",
+                ROUTE + "filters[0].args.[redis-rate-limiter.replenishRate]=1",
+                ROUTE + "filters[0].args.[redis-rate-limiter.burstCapacity]=3600",
+                ROUTE + "filters[0].args.[redis-rate-limiter.requestedTokens]=3600")) {
+      assertThat(status(app)).isEqualTo(200);
+      assertThat(status(app)).isEqualTo(429);
+    }
+    assertThat(output)
+        .contains("Routes are not limited by Weir, since weir.enabled is false")
+        .doesNotContain("Routes are not limited by RequestRateLimiter");
   }
 
   @Test

@@ -22,7 +22,7 @@ record Bench(Report report, Workers workers, Environment environment, boolean fu
   /** A contestant that used less of its core than this was not what limited the throughput. */
   private static final double BUSY = 0.9;
 
-  private static final int MAX_CHECKS = 40;
+  private static final int MAX_CHECKS = 120;
   private static final int CHECK_MILLIS = 250;
 
   /**
@@ -55,7 +55,7 @@ record Bench(Report report, Workers workers, Environment environment, boolean fu
                       full ? 2_000 : 1_200,
                       one.tolerated()));
       describe(title, rounds, contestants.get(0));
-      if (contestants.get(0).isWebFlux()) {
+      if (contestants.stream().allMatch(Contestant::isWebFlux)) {
         describeFilters(servers);
       }
       return rounds;

@@ -110,11 +110,19 @@ public final class SpringScenario implements Scenario {
   private static void onRedis(Bench bench) throws Exception {
     Rounds<Contestant, Round> starters =
         bench.measure(
-            "WebFlux, one token bucket per key on Redis", List.of(REDIS_WEIR, REDIS_BUCKET4J));
+            "WebFlux, one token bucket per key on Redis",
+            List.of(WEBFLUX, REDIS_WEIR, REDIS_BUCKET4J));
     bench
         .report()
         .claimAtLeast(
             "redis-over-bucket4j", 2, starters.ratio(REDIS_WEIR, REDIS_BUCKET4J, Round::perSecond));
+    bench
+        .report()
+        .claimAtLeast(
+            "redis-bucket4j-adds-over-weir",
+            2,
+            Bench.added(starters, REDIS_BUCKET4J, WEBFLUX)
+                / Bench.added(starters, REDIS_WEIR, WEBFLUX));
     Rounds<Contestant, Round> gateways =
         bench.measure(
             "Spring Cloud Gateway, one token bucket per key on Redis",
