@@ -14,7 +14,8 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
       List.of(
           "dev/weir/redis/script/claims.lua",
           "dev/weir/redis/script/takes.lua",
-          "dev/weir/redis/script/roster.lua");
+          "dev/weir/redis/script/roster.lua",
+          "dev/weir/redis/script/table.lua");
 
   /** Whether an application has them decides what Weir does. */
   static final List<String> TYPES =
