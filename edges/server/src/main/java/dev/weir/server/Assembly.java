@@ -3,6 +3,7 @@ package dev.weir.server;
 import dev.weir.key.KeySpace;
 import dev.weir.rules.ActiveRules;
 import dev.weir.server.listen.Listeners.Where;
+import dev.weir.server.live.Sampler;
 import dev.weir.server.metrics.Metrics;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.store.StoreConfig;
@@ -124,6 +125,19 @@ final class Assembly {
     return Optional.ofNullable(warmUp);
   }
 
+  /**
+   * What ends the seconds of the dashboard.
+   *
+   * @throws IllegalStateException before the start
+   */
+  Sampler sampler() {
+    Edges wired = edges;
+    if (wired == null) {
+      throw new IllegalStateException("sampler: none (expected: after the start)");
+    }
+    return wired.observation.sampler;
+  }
+
   /** The bytes that are buffered of requests which have arrived in part. */
   long bufferedBytes() {
     return runtime.bufferedBytes();
@@ -144,7 +158,7 @@ final class Assembly {
   void stop() {
     if (edges != null) {
       edges.service.end();
-      edges.observation.sampler.close();
+      edges.observation.close();
     }
     runtime.close();
     if (edges != null) {

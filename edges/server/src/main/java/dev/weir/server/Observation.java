@@ -28,6 +28,7 @@ final class Observation {
   private final RequestCounts requests = new RequestCounts();
   private final FleetCallers fleet;
   final Sampler sampler;
+  private Runnable endStreams = () -> {};
 
   /** Counts nothing before the server decides. */
   Observation(
@@ -63,10 +64,18 @@ final class Observation {
 
   /** What shows it on the administration port. */
   AdminEdge.Live edges(Readiness readiness) {
+    LiveEdge live = new LiveEdge(sampler, callers, fleet, readiness::details);
+    endStreams = live::close;
     return new AdminEdge.Live(
         new PageEdge(),
-        new LiveEdge(sampler, callers, fleet, readiness::details),
+        live,
         new CallersEdge(callers, fleet),
         new RevealEdge(callers, new AuditedActions(runtime.audit)));
+  }
+
+  /** Ends what is sent as it happens, and counts no more seconds. */
+  void close() {
+    sampler.close();
+    endStreams.run();
   }
 }

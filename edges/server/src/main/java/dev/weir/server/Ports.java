@@ -69,7 +69,8 @@ record Ports(int traffic, int grpc, int admin, int metrics) {
   private static int openAdmin(ServerSettings settings, ServerRuntime runtime, AdminEdge edge) {
     AdminSettings admin = settings.admin();
     Where where = new Where(admin.host(), admin.port(), settings.tls());
-    return runtime.listeners.listen(1, where, AdminEdge::endpoint, edge::handle);
+    return runtime.listeners.listen(
+        1, where, AdminEdge::configure, AdminEdge::endpoint, edge::handle);
   }
 
   private static int openMetrics(ServerSettings settings, ServerRuntime runtime) {

@@ -3,6 +3,7 @@ package dev.weir.server;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rules.ActiveRules;
+import dev.weir.server.live.Sampler;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.server.store.StoreConfig;
 import dev.weir.server.warmup.Driver;
@@ -131,6 +132,11 @@ public final class WeirServer implements AutoCloseable {
   /** The outcome of the warm-up, if there was one. */
   public Optional<Driver.Outcome> warmUp() {
     return assembly.warmUp();
+  }
+
+  /** What ends the seconds of the dashboard. */
+  Sampler sampler() {
+    return assembly.sampler();
   }
 
   /** The bytes that are buffered of requests which have arrived in part. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.memory.MemoryStore;
 import dev.weir.server.settings.ServerSettings;
-import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -62,11 +61,10 @@ class DashboardInjectionTest extends BrowserFixture {
   }
 
   @Test
-  void textOfEventAndProblemStaysText() throws Exception {
+  void textOfEventAndProblemStaysText() {
     try (TestServer served = TestServer.with(RULES);
         DashboardPage page = DashboardPage.of(served, browser())) {
-      Files.writeString(served.rulesFile, RULES.replace("1/hour", '"' + MARKUP + '"'));
-      served.watch.poll();
+      served.rewrite(RULES.replace("1/hour", '"' + MARKUP + '"'));
       staysText(page, "#problems");
       staysText(page, "#events");
       page.await("document.querySelector('#chart .flag.error title') !== null");

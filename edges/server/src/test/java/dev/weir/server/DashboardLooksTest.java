@@ -52,7 +52,11 @@ class DashboardLooksTest extends BrowserFixture {
     try (TestServer served = FullPage.serve();
         DashboardPage page = FullPage.of(served, browser())) {
       assertThat(page.run("return document.documentElement.dataset.theme")).isEqualTo(theme);
-      assertThat(page.run("return document.documentElement.scrollWidth - innerWidth")).isEqualTo(0);
+      assertThat(
+              page.run(
+                  "const root = document.documentElement;"
+                      + "return root.scrollWidth - root.clientWidth"))
+          .isEqualTo(0);
       assertThat(
               page.texts(
                   """

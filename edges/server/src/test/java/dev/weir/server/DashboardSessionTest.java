@@ -13,7 +13,7 @@ class DashboardSessionTest extends BrowserFixture {
     try (AdminAccess admin = AdminAccess.guarded();
         DashboardPage page = DashboardPage.asking(admin.served, browser())) {
       assertThat(page.isVisible("#board")).isFalse();
-      page.logIn("a token that nobody gave out", "");
+      page.expectProblem("/login").logIn("a token that nobody gave out", "");
       page.await("document.getElementById('login-error').textContent !== ''");
       assertThat(page.isVisible("#board")).isFalse();
       page.logIn(OPERATOR, "Ann");
@@ -44,6 +44,7 @@ class DashboardSessionTest extends BrowserFixture {
   void sessionThatEndsElsewhereShowsTheForm() {
     try (AdminAccess admin = AdminAccess.guarded();
         DashboardPage page = DashboardPage.asking(admin.served, browser())) {
+      page.expectProblem("/live").expectProblem("/session").expectProblem("/actions");
       page.logIn(VIEWER, "Bob");
       page.awaitLive();
       page.run(

@@ -7,7 +7,6 @@ import dev.weir.server.browser.Key;
 import dev.weir.server.settings.ServerSettings;
 import dev.weir.testkit.Effort;
 import dev.weir.testkit.redis.Await;
-import java.nio.file.Files;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,7 +48,7 @@ class DashboardTest extends BrowserFixture {
         DashboardPage page = DashboardPage.of(served, browser())) {
       check(served, "/items", "mallory", 5);
       String row = page.caller("per-key");
-      page.await("document.querySelector('#callers .num').textContent === '3'");
+      page.await("document.querySelector('#callers td.num').textContent === '3'");
       assertThat(row).containsPattern("[0-9a-f]{16}").doesNotContain("mallory");
       assertThat(page.text("#denied")).contains("per-key");
       assertThat(page.text("#use")).contains("per-key", "100 % full");
@@ -116,15 +115,13 @@ class DashboardTest extends BrowserFixture {
   }
 
   @Test
-  void reloadIsAnEventAndAMarkerOfTheChartAndARefusedVersionIsAProblem() throws Exception {
+  void reloadIsAnEventAndAMarkerOfTheChartAndARefusedVersionIsAProblem() {
     try (TestServer served = TestServer.with(RULES);
         DashboardPage page = DashboardPage.of(served, browser())) {
-      Files.writeString(served.rulesFile, RULES.replace("2/hour", "3/hour"));
-      served.watch.poll();
+      served.rewrite(RULES.replace("2/hour", "3/hour"));
       page.await("document.querySelector('#events').textContent.includes('are active')");
       page.await("document.querySelectorAll('#chart .flag').length >= 2");
-      Files.writeString(served.rulesFile, RULES.replace("2/hour", "none/hour"));
-      served.watch.poll();
+      served.rewrite(RULES.replace("2/hour", "none/hour"));
       page.await("document.querySelector('#health').dataset.state === 'warn'");
       assertThat(page.text("#problems")).contains("none/hour");
       page.await("document.querySelector('#events .error') !== null");

@@ -2,19 +2,13 @@ package dev.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.server.admin.AdminEdge;
 import dev.weir.server.settings.ServerSettings;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -37,41 +31,6 @@ class LiveTest {
         - {name: per-key, per: key, limit: 10/hour}
       """;
   private static final int MAX_STREAMS = 20;
-
-  /** A page that reads the events of a server. */
-  private static final class Stream implements AutoCloseable {
-    private final HttpClient client =
-        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final HttpResponse<InputStream> response;
-    private final BufferedReader lines;
-
-    Stream(TestServer served, String... headers) throws IOException, InterruptedException {
-      URI uri = URI.create("http://127.0.0.1:" + served.server.adminPort() + "/live");
-      HttpRequest.Builder request = HttpRequest.newBuilder(uri);
-      if (headers.length > 0) {
-        request.headers(headers);
-      }
-      this.response = client.send(request.build(), BodyHandlers.ofInputStream());
-      this.lines =
-          new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
-    }
-
-    /** The data of the next event of a kind. */
-    JsonObject next(String kind) throws IOException {
-      while (true) {
-        String line = lines.readLine();
-        assertThat(line).as("the stream goes on").isNotNull();
-        if (line.equals("event: " + kind)) {
-          return new JsonObject(lines.readLine().substring("data: ".length()));
-        }
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      response.body().close();
-    }
-  }
 
   private static void check(TestServer served, int times, String key) {
     for (int i = 0; i < times; i++) {
@@ -131,7 +90,7 @@ class LiveTest {
   @Test
   void eachSecondHasItsNumberAndComesWithThoseBeforeIt() throws Exception {
     try (TestServer served = TestServer.with(RULES);
-        Stream page = new Stream(served)) {
+        LiveStream page = new LiveStream(served)) {
       JsonObject snapshot = page.next("snapshot");
       assertThat(snapshot.getJsonObject("status").getInstant("rulesSince")).isBefore(later());
       long number = snapshot.getLong("second");
@@ -156,7 +115,7 @@ class LiveTest {
   @Test
   void streamBeginsWithTheHistoryAndShowsADeniedCaller() throws Exception {
     try (TestServer served = TestServer.with(RULES);
-        Stream page = new Stream(served)) {
+        LiveStream page = new LiveStream(served)) {
       assertThat(page.response.headers().firstValue("content-type")).contains("text/event-stream");
       JsonObject history = page.next("snapshot").getJsonObject("history");
       assertThat(history.getJsonObject("seconds").getJsonArray("denied")).hasSize(900);
@@ -185,7 +144,7 @@ class LiveTest {
   void streamEndsWithTheSession() throws Exception {
     try (AdminAccess admin = AdminAccess.guarded()) {
       String session = admin.session(AdminAccess.VIEWER, "ann");
-      try (Stream page = new Stream(admin.served, "Cookie", session)) {
+      try (LiveStream page = new LiveStream(admin.served, "Cookie", session)) {
         page.next("second");
         assertThat(admin.post("/logout", "", "Cookie", session).statusCode()).isEqualTo(204);
         String line;
@@ -193,33 +152,51 @@ class LiveTest {
           line = page.lines.readLine();
         } while (line != null);
       }
-      try (Stream refused = new Stream(admin.served)) {
+      try (LiveStream refused = new LiveStream(admin.served)) {
         assertThat(refused.response.statusCode()).isEqualTo(401);
       }
     }
   }
 
   @Test
+  void streamEndsWithTheServer() throws Exception {
+    TestServer served = TestServer.with(RULES);
+    try (LiveStream page = new LiveStream(served)) {
+      page.next("second");
+      served.close();
+      page.lines.lines().forEach(line -> assertThat(line).matches("|event: second|data: .*"));
+    }
+  }
+
+  @Test
+  void streamIsNotIdleThoughItsClientSaysNothing() {
+    HttpServerOptions options = new HttpServerOptions().setReadIdleTimeout(75);
+    AdminEdge.configure(options);
+    assertThat(options.getReadIdleTimeout()).isZero();
+    assertThat(options.getIdleTimeout()).as("neither reads nor writes").isEqualTo(75);
+  }
+
+  @Test
   void streamsAreBoundedAndFreeAgainWhenPagesAreClosed() throws Exception {
     try (TestServer served = TestServer.with(RULES)) {
-      List<Stream> pages = new ArrayList<>();
+      List<LiveStream> pages = new ArrayList<>();
       for (int i = 0; i < MAX_STREAMS; i++) {
-        Stream page = new Stream(served);
+        LiveStream page = new LiveStream(served);
         assertThat(page.response.statusCode()).isEqualTo(200);
         page.next("second");
         pages.add(page);
       }
-      try (Stream refused = new Stream(served)) {
+      try (LiveStream refused = new LiveStream(served)) {
         assertThat(refused.response.statusCode()).isEqualTo(503);
       }
       pages.get(0).close();
       int status;
       do {
-        try (Stream next = new Stream(served)) {
+        try (LiveStream next = new LiveStream(served)) {
           status = next.response.statusCode();
         }
       } while (status != 200); // until the server has noticed
-      for (Stream page : pages) {
+      for (LiveStream page : pages) {
         page.close();
       }
     }
@@ -228,12 +205,9 @@ class LiveTest {
   @Test
   void eventsOfTheRulesAreSent() throws Exception {
     try (TestServer served = TestServer.with(RULES);
-        Stream page = new Stream(served)) {
+        LiveStream page = new LiveStream(served)) {
       page.next("second");
-      Files.writeString(served.rulesFile, "rules: [{name: broken}]");
-      served.watch.poll();
-      Thread.sleep(250);
-      served.watch.poll();
+      served.rewrite("rules: [{name: broken}]");
       JsonArray events;
       do {
         events = page.next("second").getJsonArray("events");

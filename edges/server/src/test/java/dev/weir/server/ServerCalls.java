@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -92,13 +93,32 @@ public abstract class ServerCalls {
 
   /** A request to the administration port with only these headers. */
   HttpResponse<String> adminWith(String method, String path, String body, String... headers) {
+    return send(adminRequest(method, path, body, headers));
+  }
+
+  /** Only the head of the response: a stream has no end. */
+  HttpResponse<?> adminHead(String method, String path, String body, String... headers) {
+    HttpRequest request = adminRequest(method, path, body, headers);
+    try {
+      HttpResponse<InputStream> response = client.send(request, BodyHandlers.ofInputStream());
+      response.body().close();
+      return response;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private HttpRequest adminRequest(String method, String path, String body, String... headers) {
     URI uri = URI.create("http://127.0.0.1:" + adminPort() + path);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri).method(method, BodyPublishers.ofString(body));
     if (headers.length > 0) {
       request.headers(headers);
     }
-    return send(request.build());
+    return request.build();
   }
 
   HttpResponse<String> send(HttpRequest request) {

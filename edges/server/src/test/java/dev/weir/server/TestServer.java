@@ -4,6 +4,7 @@ import dev.weir.Store;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.redis.RedisStore;
+import dev.weir.rules.ActiveRules;
 import dev.weir.rules.RulesLoader;
 import dev.weir.rules.RulesRejected;
 import dev.weir.rules.RulesSnapshot;
@@ -15,6 +16,7 @@ import dev.weir.server.store.StoreConfig;
 import dev.weir.shared.GuardSettings;
 import dev.weir.shared.Shards;
 import dev.weir.shared.fleet.Roster;
+import dev.weir.testkit.redis.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -125,20 +127,31 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
     Setup setup = new Setup(rules);
     setup.settings = onFreePorts(settings);
     setup.keys = keys;
-    setup.store =
-        new StoreConfig(
-            "redis",
-            address,
-            redis,
-            new MemoryStore(),
-            Optional.of(redis.roster()),
-            redis.shards(),
-            GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(2)),
-            redis::calls,
-            redis.memory(),
-            List::of,
-            redis.tables());
+    setup.store = config(redis, address);
     return new TestServer(setup);
+  }
+
+  /** A server on Redis whose dashboard uses another clock. */
+  static TestServer on(String rules, InstantSource clock, RedisStore redis, String address) {
+    Setup setup = new Setup(rules);
+    setup.clock = clock;
+    setup.store = config(redis, address);
+    return new TestServer(setup);
+  }
+
+  private static StoreConfig config(RedisStore redis, String address) {
+    return new StoreConfig(
+        "redis",
+        address,
+        redis,
+        new MemoryStore(),
+        Optional.of(redis.roster()),
+        redis.shards(),
+        GuardSettings.DEFAULT.withDeadline(Duration.ofSeconds(2)),
+        redis::calls,
+        redis.memory(),
+        List::of,
+        redis.tables());
   }
 
   /** A server of a fleet with this roster. */
@@ -233,6 +246,23 @@ public final class TestServer extends ServerCalls implements AutoCloseable {
   /** A server with domains from the rules file itself. */
   static TestServer configured(String file, ServerSettings settings, Store store) {
     return with(file, settings, store);
+  }
+
+  /** Changes the rules file, and returns once it was read: the rules are active, or refused. */
+  void rewrite(String rules) {
+    ActiveRules.Status before = watch.status();
+    try {
+      Files.writeString(rulesFile, rules);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Await.until(
+        "the rules file is read",
+        Duration.ofSeconds(60),
+        () -> {
+          watch.poll();
+          return !watch.status().equals(before);
+        });
   }
 
   @Override

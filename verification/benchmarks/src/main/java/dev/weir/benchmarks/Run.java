@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.callers.CallersScenario;
 import dev.weir.benchmarks.gateway.GatewayScenario;
 import dev.weir.benchmarks.harness.Options;
 import dev.weir.benchmarks.harness.Report;
@@ -25,6 +26,7 @@ public final class Run {
   private static final Map<String, Scenario> SCENARIOS =
       new TreeMap<>(
           Map.of(
+              "callers", new CallersScenario(),
               "local", new LocalScenario(),
               "flood", new FloodScenario(),
               "gateway", new GatewayScenario(),

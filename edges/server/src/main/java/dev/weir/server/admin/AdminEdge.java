@@ -17,6 +17,7 @@ import dev.weir.server.metrics.Metrics;
 import dev.weir.server.reply.AdminGuard;
 import dev.weir.server.reply.Replies;
 import dev.weir.server.telemetry.RequestObserver;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
@@ -136,6 +137,11 @@ public final class AdminEdge {
             + " POST /reset, POST /actions, DELETE /actions/{id}, POST /callers/reveal,"
             + " POST /v1/decide, POST /v1/release";
     Replies.error(request, 404, route + " (expected: " + expected + ")");
+  }
+
+  /** Lets a stream of events go on, whose client has nothing more to say. */
+  public static void configure(HttpServerOptions options) {
+    options.setIdleTimeout(options.getReadIdleTimeout()).setReadIdleTimeout(0);
   }
 
   /** The endpoint under which a request is counted, allowed or not. */

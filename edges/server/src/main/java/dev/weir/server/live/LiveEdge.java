@@ -38,6 +38,15 @@ public final class LiveEdge {
    * @param admitted whether it may go on reading
    */
   private record Stream(Context context, HttpServerResponse response, BooleanSupplier admitted) {
+    void end() {
+      context.runOnContext(
+          now -> {
+            if (!response.closed() && !response.ended()) {
+              var unused = response.end();
+            }
+          });
+    }
+
     void send(Buffer event) {
       context.runOnContext(now -> sendNow(event));
     }
@@ -99,6 +108,12 @@ public final class LiveEdge {
           var unused = response.write(snapshot);
           streams.add(stream);
         });
+  }
+
+  /** Ends all streams, so that nothing waits for pages that are open; begins no more. */
+  public void close() {
+    open.addAndGet(MAX_STREAMS);
+    streams.forEach(Stream::end);
   }
 
   private void sendSecond() {

@@ -37,6 +37,7 @@ public final class PageEdge {
           "dashboard.css",
           "explain.css",
           "health.css",
+          "lists-narrow.css",
           "lists.css");
   private static final List<String> SCRIPTS =
       List.of(

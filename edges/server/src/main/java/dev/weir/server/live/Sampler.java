@@ -65,8 +65,10 @@ public final class Sampler implements AutoCloseable {
     return thread;
   }
 
-  /** Reads every second from now on. */
-  public void start() {
+  /** Reads every second from now on. What was counted before, to warm up, is in no second. */
+  public synchronized void start() {
+    count();
+    watch.observe(ServerState.of(sources.rules, sources.store), clock.millis());
     var unused = timer.scheduleAtFixedRate(this::tryTick, 1, 1, TimeUnit.SECONDS);
   }
 
@@ -78,21 +80,21 @@ public final class Sampler implements AutoCloseable {
     }
   }
 
-  /** Ends a second; if the last one ended longer ago, the seconds between were empty. */
-  synchronized void tick() {
+  /**
+   * Ends a second, for the timer or for who moves the clock; if the last one ended longer ago, the
+   * seconds between were empty.
+   */
+  public synchronized void tick() {
     long now = clock.millis();
     long due = TimeUnit.MILLISECONDS.toSeconds(now - startMillis);
     if (due < ended || due - ended > Timeline.SECONDS) {
       startMillis = now - TimeUnit.SECONDS.toMillis(ended + 1); // the clock was set
       due = ended + 1;
     }
-    Map<String, Long> denied = new HashMap<>(sources.metrics.denied());
-    denied.putAll(sources.rls.denied());
-    history.tick(sources.requests.with(sources.rls), denied);
-    ended++;
-    for (; ended < due; ended++) {
-      history.tick(sources.requests.with(sources.rls), denied);
-    }
+    do {
+      count();
+      ended++;
+    } while (ended < due);
     latency.tick();
     sources.callers.tick();
     sources.fleet.tick();
@@ -101,6 +103,12 @@ public final class Sampler implements AutoCloseable {
     }
     watch.observe(ServerState.of(sources.rules, sources.store), now);
     listener.run();
+  }
+
+  private void count() {
+    Map<String, Long> denied = new HashMap<>(sources.metrics.denied());
+    denied.putAll(sources.rls.denied());
+    history.tick(sources.requests.with(sources.rls), denied);
   }
 
   /** Calls a listener at the end of each second, on the thread of this sampler. */

@@ -176,6 +176,9 @@ export class CallersPanel {
 
   /** Forgets who callers are: somebody else may look at the page next. */
   forget() {
+    if (this.revealed.size > 0) {
+      announce("Callers are hashes again"); // in the place of who the last one was
+    }
     this.revealed.clear();
     this.live = [];
     this.rows.clear();

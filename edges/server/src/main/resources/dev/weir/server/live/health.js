@@ -78,7 +78,9 @@ export class HealthPanel {
     const since = Date.parse(status.rulesSince ?? "");
     const sinceText = Number.isNaN(since) ? "" : `since ${moment(since)} (${age(Math.max(1_000, now - since))})`;
     this.fact("Rules", status.rules === "" ? "none" : status.rules, status.rules === "" ? "bad" : "", sinceText, "mono");
-    this.fact("Servers", remote ? count(store.servers ?? 1) : "1", "", remote ? "share the store" : "has its own counters");
+    const servers = remote ? (store.servers ?? 1) : 1;
+    const sharing = servers === 1 ? "uses the store alone" : "share the store";
+    this.fact("Servers", count(servers), "", remote ? sharing : "has its own counters");
     if ((store.pendingKeys ?? 0) > 0) {
       this.fact("Pending charges", count(store.pendingKeys), "warn", "keys to charge to the store");
     } else {

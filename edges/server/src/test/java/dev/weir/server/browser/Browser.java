@@ -7,6 +7,7 @@ import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ public final class Browser implements AutoCloseable {
 
   /** Forgets cookies, and is as wide as a desktop and light again. */
   public void reset() {
-    cdp("Network.clearBrowserCookies", new JsonObject());
+    var unused = cdp("Network.clearBrowserCookies", new JsonObject());
     resize(1280);
     prefer("light");
   }
@@ -148,25 +149,40 @@ public final class Browser implements AutoCloseable {
 
   /** Makes the page so many pixels wide and 900 high, as on a phone if it is narrow. */
   public void resize(int width) {
-    cdp(
-        "Emulation.setDeviceMetricsOverride",
+    JsonObject screen =
         new JsonObject()
             .put("width", width)
             .put("height", 900)
             .put("deviceScaleFactor", 1)
-            .put("mobile", width < 600));
+            .put("mobile", width < 600);
+    var unused = cdp("Emulation.setDeviceMetricsOverride", screen);
   }
 
   /** Prefers a colour scheme, {@code light} or {@code dark}. */
   public void prefer(String scheme) {
     JsonObject feature = new JsonObject().put("name", "prefers-color-scheme").put("value", scheme);
-    cdp(
-        "Emulation.setEmulatedMedia",
-        new JsonObject().put("features", new JsonArray().add(feature)));
+    JsonObject media = new JsonObject().put("features", new JsonArray().add(feature));
+    var unused = cdp("Emulation.setEmulatedMedia", media);
   }
 
-  private void cdp(String command, JsonObject parameters) {
-    post("/goog/cdp/execute", new JsonObject().put("cmd", command).put("params", parameters));
+  private @Nullable Object cdp(String command, JsonObject parameters) {
+    return post(
+        "/goog/cdp/execute", new JsonObject().put("cmd", command).put("params", parameters));
+  }
+
+  /** A picture of so much of the page, from the top, as the bytes of a PNG. */
+  public byte[] picture(int width, int height) {
+    JsonObject clip =
+        new JsonObject()
+            .put("x", 0)
+            .put("y", 0)
+            .put("width", width)
+            .put("height", height)
+            .put("scale", 1);
+    JsonObject parameters =
+        new JsonObject().put("format", "png").put("captureBeyondViewport", true).put("clip", clip);
+    JsonObject picture = (JsonObject) value(cdp("Page.captureScreenshot", parameters));
+    return Base64.getDecoder().decode(picture.getString("data"));
   }
 
   /** The errors and warnings in the console since the last call. */

@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.weir.benchmarks.harness.Options;
 import dev.weir.benchmarks.harness.Report;
+import dev.weir.benchmarks.harness.Rounds;
 import dev.weir.benchmarks.harness.Scenario;
+import dev.weir.benchmarks.http.LoadProcess.Result;
 import dev.weir.key.KeySpace;
 import dev.weir.memory.MemoryStore;
 import dev.weir.rules.RulesLoader;
@@ -20,87 +22,96 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Measures {@code /v1/check}, compared with an empty handler on the same stack in the same run. */
 public final class HttpScenario implements Scenario {
-  private static final int CONNECTIONS = 32;
+  private static final String EMPTY = "empty handler";
+  private static final String TEN = "10 rules";
+  private static final String ONE_PAGE = "10 rules, a dashboard open";
+  private static final String FIVE_PAGES = "10 rules, five dashboards open";
+  private static final String THOUSAND = "1000 rules";
 
-  /** The result of one round. */
-  private record Round(double perSecond, double p50, double p99) {}
+  private static final int WARM_UP_MILLIS = 1_500;
+
+  /** A server, and how many dashboards are open while it is measured. */
+  private record Contestant(String name, int port, int adminPort, int pages) {
+    static Contestant of(String name, WeirServer server, int pages) {
+      return new Contestant(name, server.port(), server.adminPort(), pages);
+    }
+
+    Result turn(int millis) throws IOException {
+      Result result = new LoadProcess(port, adminPort, 1, pages, WARM_UP_MILLIS, millis).run();
+      if (result.notAllowed() > 0) {
+        throw new IllegalStateException("requests were denied or failed: " + result.notAllowed());
+      }
+      return result;
+    }
+  }
 
   @Override
   public String about() {
-    return "/v1/check over HTTP/1.1: five matching rules beside an empty handler; a thousand rules";
+    return "/v1/check over HTTP/1.1: five matching rules beside an empty handler; a thousand rules;"
+        + " with dashboards open";
   }
 
   @Override
   public void run(Report report, Options options) throws Exception {
     boolean full = options.full();
     Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
-    Map<String, List<Round>> rounds = new HashMap<>();
     try (WeirServer ten = serve(10);
         WeirServer thousand = serve(1_000)) {
-      Map<String, Integer> ports = new HashMap<>();
-      ports.put("empty handler", empty(vertx));
-      ports.put("10 rules", ten.port());
-      ports.put("1000 rules", thousand.port());
-      for (int round = 0; round < (full ? 9 : 5); round++) {
-        for (Map.Entry<String, Integer> server : ports.entrySet()) {
-          Round measured = load(server.getValue(), full ? 5_000 : 2_000);
-          if (round > 0) { // the first one warms up
-            rounds.computeIfAbsent(server.getKey(), absent -> new ArrayList<>()).add(measured);
-          }
-        }
-      }
+      Map<String, Contestant> all = new LinkedHashMap<>();
+      all.put(EMPTY, new Contestant(EMPTY, empty(vertx), 0, 0));
+      all.put(TEN, Contestant.of(TEN, ten, 0));
+      all.put(ONE_PAGE, Contestant.of(ONE_PAGE, ten, 1));
+      all.put(FIVE_PAGES, Contestant.of(FIVE_PAGES, ten, 5));
+      all.put(THOUSAND, Contestant.of(THOUSAND, thousand, 0));
+      Rounds<String, Result> rounds =
+          Rounds.run(
+              all.keySet(),
+              1,
+              full ? 8 : 4,
+              name -> requireNonNull(all.get(name)).turn(full ? 5_000 : 2_000));
+      report(report, rounds);
     } finally {
       vertx.close().await();
     }
-    report(report, rounds);
   }
 
-  private static void report(Report report, Map<String, List<Round>> rounds) {
+  private static void report(Report report, Rounds<String, Result> rounds) {
     report.line("Medians of rounds in which all take turns; the load comes from the same cores:");
     report.line("");
     report.line("| | requests/s | p50 µs | p99 µs |");
     report.line("|---|---|---|---|");
-    Map<String, Round> medians = new HashMap<>();
-    for (String name : List.of("empty handler", "10 rules", "1000 rules")) {
-      List<Round> all = requireNonNull(rounds.get(name));
-      Round median =
-          new Round(
-              median(all.stream().map(Round::perSecond).toList()),
-              median(all.stream().map(Round::p50).toList()),
-              median(all.stream().map(Round::p99).toList()));
-      medians.put(name, median);
+    for (String name : rounds.all()) {
       report.line(
           String.format(
               Locale.ROOT,
               "| %s | %.0f | %.0f | %.0f |",
               name,
-              median.perSecond,
-              median.p50,
-              median.p99));
+              rounds.median(name, Result::perSecond),
+              rounds.median(name, Result::p50),
+              rounds.median(name, Result::p99)));
     }
-    Round empty = requireNonNull(medians.get("empty handler"));
-    Round ten = requireNonNull(medians.get("10 rules"));
-    Round thousand = requireNonNull(medians.get("1000 rules"));
-    report.claimAtLeast("check-over-empty-handler", 0.7, ten.perSecond / empty.perSecond);
-    report.claimAtMost("check-p99-over-empty-handler", 2, ten.p99 / empty.p99);
-    report.claimAtLeast("thousand-rules-over-ten", 0.6, thousand.perSecond / ten.perSecond);
+    report.claimAtLeast("check-over-empty-handler", 0.7, ofMedians(rounds, TEN, EMPTY));
+    report.claimAtMost(
+        "check-p99-over-empty-handler",
+        2,
+        rounds.median(TEN, Result::p99) / rounds.median(EMPTY, Result::p99));
+    report.claimAtLeast("thousand-rules-over-ten", 0.6, ofMedians(rounds, THOUSAND, TEN));
+    report.claimAtLeast(
+        "dashboard-open-over-closed", 0.95, rounds.ratio(ONE_PAGE, TEN, Result::perSecond));
   }
 
-  private static double median(List<Double> values) {
-    return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
+  private static double ofMedians(Rounds<String, Result> rounds, String one, String other) {
+    return rounds.median(one, Result::perSecond) / rounds.median(other, Result::perSecond);
   }
 
   private static WeirServer serve(int rules) throws Exception {
@@ -153,35 +164,5 @@ public final class HttpScenario implements Scenario {
             new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors()))
         .await();
     return port.get();
-  }
-
-  private static Round load(int port, int millis) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                System.getProperty("java.home") + "/bin/java",
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Load.class.getName(),
-                Integer.toString(port),
-                "/v1/check/api/rides/request",
-                Integer.toString(CONNECTIONS),
-                "1500",
-                Integer.toString(millis))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      throw new IllegalStateException("the load process failed: " + out);
-    }
-    String[] numbers = out.strip().split(" ", -1);
-    if (!numbers[3].equals("0")) {
-      throw new IllegalStateException("requests were denied or failed: " + numbers[3]);
-    }
-    return new Round(
-        Double.parseDouble(numbers[0]),
-        Double.parseDouble(numbers[1]),
-        Double.parseDouble(numbers[2]));
   }
 }

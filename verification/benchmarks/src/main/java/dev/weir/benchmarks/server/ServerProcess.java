@@ -82,7 +82,7 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /** The ids of the process and its children. */
-  List<Long> pids() {
+  public List<Long> pids() {
     return handles().map(ProcessHandle::pid).toList();
   }
 
