@@ -21,8 +21,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -66,9 +64,7 @@ class ActuatorTest {
       assertThat(http.get(app, "/actuator/weir/peek?call=mail&key=acme").body())
           .contains("\"remaining\":3");
 
-      if (type == WebApplicationType.SERVLET) {
-        assertResets(app);
-      }
+      assertResets(app);
 
       assertThat(http.get(app, "/actuator/health").body())
           .contains("\"weir\":{\"details\":{", "\"storeAnswers\":true");
@@ -81,20 +77,6 @@ class ActuatorTest {
                   .counter()
                   .count())
           .isEqualTo(1);
-    }
-  }
-
-  /**
-   * Fails now and then beside other tests: a request gets no answer within a minute, on Reactor
-   * Netty only, for a reason that is not known yet.
-   */
-  @Test
-  @Tag("thorough")
-  void resetsInReactiveApplications() throws Exception {
-    try (Running app = Apps.start(WebApplicationType.REACTIVE, PROPERTIES)) {
-      assertThat(http.get(app, "/hello").statusCode()).isEqualTo(200);
-      assertThat(http.get(app, "/hello").statusCode()).isEqualTo(429);
-      assertResets(app);
     }
   }
 

@@ -11,8 +11,6 @@ import java.net.http.HttpResponse;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -184,19 +182,9 @@ class MethodsWebTest {
     }
   }
 
-  @Test
-  void failureModesDecideWhileRedisIsGone() throws Exception {
-    assertFailureModesDecide(WebApplicationType.SERVLET);
-  }
-
-  /** Fails now and then like that of {@link ActuatorTest}: a request gets no answer. */
-  @Test
-  @Tag("thorough")
-  void failureModesDecideInReactiveApplicationsWhileRedisIsGone() throws Exception {
-    assertFailureModesDecide(WebApplicationType.REACTIVE);
-  }
-
-  private void assertFailureModesDecide(WebApplicationType type) throws Exception {
+  @ParameterizedTest
+  @EnumSource(names = {"REACTIVE", "SERVLET"})
+  void failureModesDecideWhileRedisIsGone(WebApplicationType type) throws Exception {
     try (RedisServer redis = RedisServer.start()) {
       Map<String, String> properties =
           calls("weir.store.url", redis.url(), "weir.store.deadline", "500ms");

@@ -25,7 +25,10 @@ enum Contestant {
   GATEWAY_WEIR("weir-spring-cloud-gateway", App.GATEWAY, "limited,weir"),
   GATEWAY_OWN("its own RequestRateLimiter", App.GATEWAY, "limited");
 
-  /** Of Bucket4j's starter on Redis, a few requests in a million never get an answer. */
+  /**
+   * Bucket4j's starter on Redis goes on on another thread than the event loop. Of such requests,
+   * Reactor Netty 1.3.7 leaves some without an answer.
+   */
   private static final double FEW_LOST = 0.001;
 
   private final String title;
