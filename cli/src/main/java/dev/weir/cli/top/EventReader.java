@@ -34,7 +34,9 @@ final class EventReader {
    */
   @Nullable Event next() throws IOException {
     for (String line = line(); line != null; line = line()) {
-      if (line.startsWith("event:")) {
+      if (line.isEmpty()) {
+        name = "";
+      } else if (line.startsWith("event:")) {
         name = line.substring("event:".length()).strip();
       } else if (line.startsWith("data:")) {
         return new Event(name, data(line.substring("data:".length())));

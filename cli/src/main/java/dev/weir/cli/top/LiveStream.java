@@ -124,7 +124,7 @@ final class LiveStream implements AutoCloseable {
       } catch (Failure e) {
         fail(e, false);
       } catch (IOException e) {
-        fail(failure(e.getMessage() == null ? e.toString() : e.getMessage()), false);
+        fail(failure(reason(e)), false);
       } catch (RuntimeException e) {
         fail(failure("unexpected " + e), true); // a bug; without this thread nothing is live
       }
@@ -151,6 +151,13 @@ final class LiveStream implements AutoCloseable {
         show(event);
       }
     }
+  }
+
+  private synchronized String reason(IOException e) {
+    if (open == null) { // this end has closed it
+      return "no event for " + SILENCE.toSeconds() + " s";
+    }
+    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   private synchronized void opened(InputStream body) {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -57,7 +58,7 @@ class PageTest {
         {'time': 1794821160000, 'kind': 'store', 'level': 'info', 'text': 'The store answers again'}]
       """;
 
-  private static String numbers(int count, java.util.function.IntUnaryOperator value) {
+  private static String numbers(int count, IntUnaryOperator value) {
     return IntStream.range(0, count)
         .mapToObj(i -> Integer.toString(value.applyAsInt(i)))
         .collect(Collectors.joining(", "));
@@ -73,11 +74,9 @@ class PageTest {
             + numbers(900, i -> i % 450 == 7 ? 9 : 0)
             + "]}}";
     String lists = LISTS.formatted(numbers(60, i -> i / 2));
-    return state("{'time': 1794821400000, 'second': 90000, %s, %s, %s}", status, lists, seconds);
-  }
-
-  private static LiveState state(String json, Object... parts) throws Exception {
-    Fields data = Fields.of(JSONObjectUtils.parse(json.formatted(parts).replace('\'', '"')));
+    String parts = String.join(", ", status, lists, seconds);
+    String json = "{'time': 1794821400000, 'second': 90000, " + parts + "}";
+    Fields data = Fields.of(JSONObjectUtils.parse(json.replace('\'', '"')));
     return LiveState.after(null, new EventReader.Event("snapshot", data), NOW);
   }
 

@@ -70,6 +70,32 @@ class TopTerminalTest {
   }
 
   @Test
+  void connectionOnWhichNothingComesIsGivenUp() throws Exception {
+    int port = Ports.free();
+    try (ServerProcess server = start(port);
+        TerminalProcess top =
+            TerminalProcess.start(24, 80, Map.of(), "top", "--server", "127.0.0.1:" + port)) {
+      top.await(screen -> screen.contains("✓ Weir decides every request."));
+      signal("STOP", server);
+      try {
+        top.await(screen -> screen.contains("? Unknown whether Weir decides"));
+        top.await(screen -> screen.contains(port + ": no event for 9 s"));
+        top.await(screen -> screen.contains(port + ": no answer within 5 s"));
+      } finally {
+        signal("CONT", server);
+      }
+      top.await(screen -> screen.contains("✓ Weir decides every request."));
+      top.type("q");
+      assertThat(top.awaitEnd()).contains("restored\r\nexit 0.");
+    }
+  }
+
+  private static void signal(String name, ServerProcess server) throws Exception {
+    String kill = "kill -" + name + " " + server.pid();
+    assertThat(new ProcessBuilder("sh", "-c", kill).start().waitFor()).isZero();
+  }
+
+  @Test
   void pageFitsAnyTerminalAndControlCRestoresIt() throws Exception {
     int port = Ports.free();
     try (ServerProcess server = start(port);
