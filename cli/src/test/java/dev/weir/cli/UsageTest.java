@@ -22,6 +22,7 @@ class UsageTest {
             List.of("check", "--help"),
             List.of("action", "--help"),
             List.of("reset", "--help"),
+            List.of("top", "--help"),
             List.of("serve", "--help"),
             List.of("gateway", "--help"),
             List.of("completion", "--help"),

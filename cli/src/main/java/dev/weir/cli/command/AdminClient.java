@@ -130,6 +130,9 @@ public final class AdminClient {
   }
 
   private Failure refusal(int status, Map<String, Object> json) {
+    if (status == 401 && token != null) {
+      return server.failure("refused the token (expected: one of its own in --admin-token-env)");
+    }
     if (status == 401) {
       return server.failure("requires an administrator token (give --admin-token-env)");
     }

@@ -11,6 +11,9 @@ public final class ExitCode {
   /** The server denied the request. */
   public static final int DENIED = 1;
 
+  /** The server does not decide requests by its rules. */
+  public static final int UNDECIDED = 1;
+
   /** A check of a surge falls short. */
   public static final int SHORT = 1;
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client of a running server. Timeouts and a maximum response size protect it from a server that
- * hangs or floods.
+ * hangs or floods. Thread-safe.
  */
 public final class ServerClient {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -36,6 +36,7 @@ public final class ServerClient {
       Pattern.compile("(?:(https?)://)?(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?/?");
 
   private final URI base;
+  private @Nullable HttpClient http;
 
   private ServerClient(URI base) {
     this.base = base;
@@ -117,13 +118,21 @@ public final class ServerClient {
     return await(started(request).thenApply(begun -> new Stream(begun.statusCode(), begun.body())));
   }
 
-  private static CompletableFuture<HttpResponse<InputStream>> started(HttpRequest.Builder request) {
-    return HttpClient.newBuilder()
-        .version(HttpClient.Version.HTTP_1_1)
-        .proxy(HttpClient.Builder.NO_PROXY)
-        .connectTimeout(CONNECT_TIMEOUT)
-        .build()
-        .sendAsync(request.build(), BodyHandlers.ofInputStream());
+  private CompletableFuture<HttpResponse<InputStream>> started(HttpRequest.Builder request) {
+    return http().sendAsync(request.build(), BodyHandlers.ofInputStream());
+  }
+
+  /** One for all requests: each has a thread, which only a garbage collection ends. */
+  private synchronized HttpClient http() {
+    if (http == null) {
+      http =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .proxy(HttpClient.Builder.NO_PROXY)
+              .connectTimeout(CONNECT_TIMEOUT)
+              .build();
+    }
+    return http;
   }
 
   private <T> T await(CompletableFuture<T> response) throws Failure {

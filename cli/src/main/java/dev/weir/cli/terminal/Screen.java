@@ -13,12 +13,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The whole screen of a terminal, for a command that shows one page after another. What was on the
- * screen before comes back when it is closed, also by a signal. Used by one thread.
+ * screen before comes back when it is closed, also by a signal.
+ *
+ * <p>Keys and the size come from {@code stty}, which every Unix has: Java has neither without a
+ * native library. Without it the page has the usual size, and Ctrl-C is the only key.
+ *
+ * <p>Used by one thread; a signal may close it on another.
  */
 public final class Screen implements AutoCloseable {
   private static final File TTY = new File("/dev/tty");
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,4}) ([0-9]{1,4})");
-  private static final Pattern STATE = Pattern.compile("[0-9a-f:]+");
+  private static final Pattern STATE = Pattern.compile("[0-9a-f:=;,]+");
   private static final int STTY_SECONDS = 2;
 
   // The other screen, no cursor, no wrapped lines; and back.
@@ -29,6 +34,7 @@ public final class Screen implements AutoCloseable {
   private final Thread hook = new Thread(this::restore, "weir-screen");
   private final String before;
   private final @Nullable InputStream keys;
+  private String shown = "";
   private boolean restored;
 
   /** How much has room. */
@@ -39,7 +45,7 @@ public final class Screen implements AutoCloseable {
   private Screen(Terminal terminal) {
     this.terminal = terminal;
     this.before = stty("-g");
-    this.keys = before.isEmpty() ? null : keys();
+    this.keys = STATE.matcher(before).matches() ? keys() : null;
   }
 
   /** Takes the screen of a terminal. */
@@ -47,14 +53,15 @@ public final class Screen implements AutoCloseable {
     Screen screen = new Screen(terminal);
     Runtime.getRuntime().addShutdownHook(screen.hook);
     if (screen.keys != null) {
-      stty("-icanon", "-echo", "min", "1");
+      // A suspended process would leave its page on the screen, since Java cannot clear it then.
+      stty("-icanon", "-echo", "min", "1", "susp", "undef");
     }
     terminal.write(OPEN);
     return screen;
   }
 
   /** How much has room now; users change it at any time. */
-  public Size size() {
+  public static Size size() {
     Matcher size = SIZE.matcher(stty("size"));
     if (!size.matches() || size.group(1).equals("0") || size.group(2).equals("0")) {
       return Size.USUAL;
@@ -62,29 +69,45 @@ public final class Screen implements AutoCloseable {
     return new Size(Integer.parseInt(size.group(1)), Integer.parseInt(size.group(2)));
   }
 
-  /** Shows lines, each given by its pieces; what does not fit is cut off. */
-  public void show(List<List<Object>> lines, Size size) {
-    StringBuilder page = new StringBuilder("\u001b[H");
-    int shown = Math.min(lines.size(), size.lines());
-    for (int i = 0; i < shown; i++) {
-      page.append(terminal.escaped(lines.get(i))).append("\u001b[0m\u001b[K");
-      page.append(i < shown - 1 ? "\r\n" : "");
-    }
-    terminal.write(page.append("\u001b[J").toString());
+  /** Whether keys can be read. */
+  public boolean hasKeys() {
+    return keys != null;
   }
 
-  /** Whether the user has pressed a key that ends the command: q. */
-  public boolean isQuitPressed() {
-    try {
-      boolean quit = false;
-      while (keys != null && keys.available() > 0) {
-        int key = keys.read();
-        quit |= key == 'q' || key == 'Q';
-      }
-      return quit;
-    } catch (IOException e) {
-      return true; // the terminal is gone
+  /** Shows lines, each given by its pieces; what does not fit is cut off. */
+  public synchronized void show(List<List<Object>> lines, Size size) {
+    StringBuilder page = new StringBuilder("\u001b[H");
+    int last = Math.min(lines.size(), size.lines());
+    for (int i = 0; i < last; i++) {
+      List<Object> line = TextWidth.cut(lines.get(i), size.columns());
+      page.append(terminal.escaped(line));
+      // Behind a full line the cursor is still in its last column, which would be erased.
+      page.append(TextWidth.of(line) < size.columns() ? "\u001b[K" : "");
+      page.append(i < last - 1 ? "\r\n" : last < size.lines() ? "\r\n\u001b[J" : "");
     }
+    String text = page.toString();
+    if (!restored && !text.equals(shown)) {
+      shown = text;
+      terminal.write(text);
+    }
+  }
+
+  /** Shows the same once more, because the terminal may have changed it. */
+  public synchronized void repaint() {
+    shown = "";
+  }
+
+  /** The keys that were pressed since the last call. */
+  public String keysPressed() {
+    StringBuilder pressed = new StringBuilder();
+    try {
+      while (keys != null && keys.available() > 0) {
+        pressed.append((char) keys.read());
+      }
+    } catch (IOException e) {
+      pressed.append('q'); // the terminal is gone
+    }
+    return pressed.toString();
   }
 
   @Override
@@ -101,7 +124,7 @@ public final class Screen implements AutoCloseable {
     if (!restored) {
       restored = true;
       terminal.write(CLOSE);
-      if (STATE.matcher(before).matches()) {
+      if (keys != null) {
         stty(before);
       }
     }
@@ -131,7 +154,7 @@ public final class Screen implements AutoCloseable {
       }
       stty.destroy();
     } catch (IOException e) {
-      // No stty, or no terminal: the page has the usual size, and no keys.
+      // No stty, or no terminal.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

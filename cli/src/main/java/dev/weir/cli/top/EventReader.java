@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads server-sent events with JSON data. */
+/** Reads server-sent events with JSON data, in bounded memory. For one thread. */
 final class EventReader {
-  private static final int MAX_LINE_BYTES = 4 << 20;
+  static final int MAX_LINE_BYTES = 4 << 20;
 
   private final InputStream in;
   private String name = "";
@@ -34,7 +34,9 @@ final class EventReader {
    */
   @Nullable Event next() throws IOException {
     for (String line = line(); line != null; line = line()) {
-      if (line.startsWith("event:")) {
+      if (line.isEmpty()) {
+        name = "";
+      } else if (line.startsWith("event:")) {
         name = line.substring("event:".length()).strip();
       } else if (line.startsWith("data:")) {
         return new Event(name, data(line.substring("data:".length())));
@@ -47,7 +49,7 @@ final class EventReader {
     try {
       return Fields.of(JSONObjectUtils.parse(json));
     } catch (ParseException e) {
-      throw new IOException("an event that is no JSON object", e);
+      throw new IOException("sent an event that is no JSON object", e);
     }
   }
 
@@ -58,7 +60,7 @@ final class EventReader {
         return null;
       }
       if (line.size() == MAX_LINE_BYTES) {
-        throw new IOException("a line of more than " + MAX_LINE_BYTES + " bytes");
+        throw new IOException("sent a line of more than " + MAX_LINE_BYTES + " bytes");
       }
       line.write(b);
     }

@@ -6,28 +6,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server told last.
+ * What a server sent last. Immutable.
  *
  * @param second its newest second
  * @param events the newest last
- * @param actions those in force; null if the server has none, or does not say
  * @param received when it came, by the clock of this machine
  */
-record LiveState(
-    Fields second, List<Fields> events, @Nullable List<Fields> actions, Instant received) {
+record LiveState(Fields second, Timeline timeline, List<Fields> events, Instant received) {
   private static final int MAX_EVENTS = 200;
 
-  /** The state after another second, which brings the events that are new. */
-  static LiveState after(
-      @Nullable LiveState before, Fields second, @Nullable List<Fields> actions, Instant now) {
-    List<Fields> events = new ArrayList<>(before == null ? List.of() : before.events);
+  /** The state after another event; a snapshot replaces all that was known. */
+  static LiveState after(@Nullable LiveState before, EventReader.Event event, Instant now) {
+    Fields second = event.data();
+    if (before == null || event.name().equals("snapshot")) {
+      return new LiveState(second, Timeline.of(second), newest(second.objects("events")), now);
+    }
+    List<Fields> events = new ArrayList<>(before.events);
     events.addAll(second.objects("events"));
-    int first = Math.max(0, events.size() - MAX_EVENTS);
-    return new LiveState(second, List.copyOf(events.subList(first, events.size())), actions, now);
+    return new LiveState(second, before.timeline.after(second), newest(events), now);
+  }
+
+  private static List<Fields> newest(List<Fields> events) {
+    return List.copyOf(events.subList(Math.max(0, events.size() - MAX_EVENTS), events.size()));
   }
 
   /** The time of the server. */
   Instant time() {
-    return Instant.ofEpochMilli(second.count("time"));
+    return Numbers.instant(second.count("time"));
   }
 }

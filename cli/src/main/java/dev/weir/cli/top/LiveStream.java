@@ -10,23 +10,26 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows {@code /live} of a server on a thread of its own, and connects again when it must.
+ * Follows {@code /live} of a server on a thread of its own, and connects again when it must: after
+ * half a second at first, and ten at most.
+ *
+ * <p>A failure before the first event is final, because somebody has just typed the address. After
+ * that only a refused token is, which no waiting mends.
  *
  * <p>Thread-safe.
  */
 final class LiveStream implements AutoCloseable {
   /** Without an event for so long, the connection is taken for dead. */
-  static final Duration SILENCE = Duration.ofSeconds(9);
+  private static final Duration SILENCE = Duration.ofSeconds(9);
 
   private static final Duration MIN_PAUSE = Duration.ofMillis(500);
   private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
-  private static final Duration ACTIONS_EVERY = Duration.ofSeconds(2);
-  private static final int NOT_FOUND = 404;
-  private static final int TOO_MANY = 429;
+  private static final int OK = 200;
+  private static final Set<Integer> REFUSED = Set.of(401, 403);
 
   private final AdminClient client;
   private final InstantSource clock;
@@ -34,16 +37,13 @@ final class LiveStream implements AutoCloseable {
   private @Nullable Failure problem;
   private @Nullable Failure fatal;
   private @Nullable InputStream open;
+  private Instant heard;
   private boolean closed;
-
-  // Used by the reading thread only.
-  private @Nullable List<Fields> actions;
-  private Instant actionsRead = Instant.EPOCH;
-  private boolean withActions = true;
 
   LiveStream(AdminClient client, InstantSource clock) {
     this.client = client;
     this.clock = clock;
+    this.heard = clock.instant();
   }
 
   /** Begins to read. */
@@ -52,10 +52,26 @@ final class LiveStream implements AutoCloseable {
   }
 
   /**
+   * The first state.
+   *
+   * @throws Failure if there is none in time
+   */
+  LiveState first(Duration atMost) throws Failure, InterruptedException {
+    Instant end = clock.instant().plus(atMost);
+    for (Instant now = clock.instant(); now.isBefore(end); now = clock.instant()) {
+      LiveState found = await(null, Duration.between(now, end));
+      if (found != null) {
+        return found;
+      }
+    }
+    throw failure("no event within " + atMost.toSeconds() + " s");
+  }
+
+  /**
    * The newest state, once it is another one than {@code known}, or after a while.
    *
    * @return null if there is none yet
-   * @throws Failure if there will never be one
+   * @throws Failure if there will never be another one
    */
   @SuppressWarnings({"ReferenceEquality", "WaitNotInLoop"}) // whoever waits looks again anyway
   synchronized @Nullable LiveState await(@Nullable LiveState known, Duration atMost)
@@ -75,14 +91,13 @@ final class LiveStream implements AutoCloseable {
   }
 
   /** Ends a connection on which nothing has come for long, so that another one is tried. */
-  void interruptSilence() {
-    InputStream silent;
+  void endSilence() {
+    InputStream silent = null;
     synchronized (this) {
-      if (state == null || !state.received().plus(SILENCE).isBefore(clock.instant())) {
-        return;
+      if (open != null && heard.plus(SILENCE).isBefore(clock.instant())) {
+        silent = open;
+        open = null;
       }
-      silent = open;
-      open = null;
     }
     closeQuietly(silent);
   }
@@ -102,18 +117,19 @@ final class LiveStream implements AutoCloseable {
   private void read() {
     Duration pause = MIN_PAUSE;
     while (!isClosed()) {
-      Instant begun = clock.instant();
+      Instant before = heard();
       try {
         readStream();
-        fail(new Failure(ExitCode.USAGE, client.authority() + ": ended the connection"), false);
+        fail(failure("the server ended the connection"), false);
       } catch (Failure e) {
         fail(e, false);
       } catch (IOException e) {
-        String why = e.getMessage() == null ? e.toString() : e.getMessage();
-        fail(new Failure(ExitCode.USAGE, client.authority() + ": " + why), false);
+        fail(failure(reason(e)), false);
+      } catch (RuntimeException e) {
+        fail(failure("unexpected " + e), true); // a bug; without this thread nothing is live
       }
-      boolean worked = Duration.between(begun, clock.instant()).compareTo(MAX_PAUSE) > 0;
-      pause = worked ? MIN_PAUSE : pause;
+      // Half a second again only after a connection that brought something.
+      pause = heard().isAfter(before.plus(MAX_PAUSE)) ? MIN_PAUSE : pause;
       sleep(pause);
       pause = pause.multipliedBy(2).compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause.multipliedBy(2);
     }
@@ -121,48 +137,43 @@ final class LiveStream implements AutoCloseable {
 
   private void readStream() throws Failure, IOException {
     ServerClient.Stream stream = client.events("/live");
-    if (stream.status() != 200) {
+    if (stream.status() != OK) {
       Failure failure = client.refusal(stream);
-      // Asking again does not help those who may not, or have the wrong address.
-      fail(failure, stream.status() / 100 == 4 && stream.status() != TOO_MANY);
+      fail(failure, REFUSED.contains(stream.status()));
       throw failure;
     }
-    synchronized (this) {
-      open = stream.body();
-    }
     try (InputStream body = stream.body()) {
+      opened(body);
       EventReader events = new EventReader(body);
-      EventReader.Event event = events.next();
-      while (event != null && !isClosed()) {
-        readActions();
+      for (EventReader.Event event = events.next();
+          event != null && !isClosed();
+          event = events.next()) {
         show(event);
-        event = events.next();
       }
     }
   }
 
+  private synchronized String reason(IOException e) {
+    if (open == null) { // this end has closed it
+      return "no event for " + SILENCE.toSeconds() + " s";
+    }
+    return e.getMessage() == null ? e.toString() : e.getMessage();
+  }
+
+  private synchronized void opened(InputStream body) {
+    open = body;
+    heard = clock.instant();
+  }
+
   private synchronized void show(EventReader.Event event) {
-    LiveState before = event.name().equals("snapshot") ? null : state;
-    state = LiveState.after(before, event.data(), actions, clock.instant());
+    heard = clock.instant();
+    state = LiveState.after(state, event, heard);
     problem = null;
     notifyAll();
   }
 
-  private void readActions() {
-    if (!withActions || clock.instant().isBefore(actionsRead.plus(ACTIONS_EVERY))) {
-      return;
-    }
-    actionsRead = clock.instant();
-    try {
-      AdminClient.Answer answer = client.ask("/actions");
-      withActions = answer.status() != NOT_FOUND;
-      actions = answer.status() == 200 ? Fields.of(answer.json()).objects("actions") : actions;
-    } catch (Failure e) {
-      // The stream will say that the server is gone; until then, what was known is shown.
-    }
-  }
-
   private synchronized void fail(Failure failure, boolean forever) {
+    open = null;
     problem = failure;
     if (forever || state == null) {
       fatal = fatal == null ? failure : fatal;
@@ -171,15 +182,23 @@ final class LiveStream implements AutoCloseable {
     notifyAll();
   }
 
+  private Failure failure(String why) {
+    return new Failure(ExitCode.USAGE, client.authority() + ": " + why);
+  }
+
+  private synchronized Instant heard() {
+    return heard;
+  }
+
   private synchronized boolean isClosed() {
     return closed;
   }
 
+  @SuppressWarnings("WaitNotInLoop") // an early attempt does no harm
   private synchronized void sleep(Duration duration) {
-    Instant end = clock.instant().plus(duration);
     try {
-      while (!closed && clock.instant().isBefore(end)) {
-        wait(Math.max(1, Duration.between(clock.instant(), end).toMillis()));
+      if (!closed) {
+        wait(duration.toMillis());
       }
     } catch (InterruptedException e) {
       closed = true;

@@ -67,6 +67,9 @@ class CompletionTest {
     assertThat(completed("serve", "--log-level", "d")).containsExactly("debug");
     assertThat(completed("serve", "--headers", "i")).containsExactly("ietf");
     assertThat(completed("serve", "--metrics", "")).containsExactly("weir", "envoy");
+    assertThat(completed("top", "--kind", "s")).containsExactly("shadow-denied");
+    assertThat(completed("top", "--window", "")).containsExactly("minute", "hour");
+    assertThat(completed("top", "--scope", "")).containsExactly("fleet", "server");
     assertThat(completed("load", "--arrivals", "")).containsExactly("poisson", "constant");
     assertThat(completed("completion", "")).containsExactly("bash", "zsh");
   }
