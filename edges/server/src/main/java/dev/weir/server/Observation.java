@@ -9,6 +9,7 @@ import dev.weir.server.callers.CallersEdge;
 import dev.weir.server.callers.FleetCallers;
 import dev.weir.server.callers.RevealEdge;
 import dev.weir.server.health.Readiness;
+import dev.weir.server.live.Event;
 import dev.weir.server.live.LiveEdge;
 import dev.weir.server.live.PageEdge;
 import dev.weir.server.live.RequestCounts;
@@ -50,6 +51,9 @@ final class Observation {
             new Sampler.Sources(
                 requests, runtime.metrics, rls, callers, fleet, rules, store.monitor),
             runtime.clock);
+    store.actions.onChange(
+        line ->
+            sampler.events().add(new Event(runtime.clock.millis(), "action", "info", line)));
   }
 
   /** Receives the outcomes of the limiter. */

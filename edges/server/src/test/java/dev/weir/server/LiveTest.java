@@ -203,6 +203,27 @@ class LiveTest {
   }
 
   @Test
+  void eventsOfActionsAreSent() throws Exception {
+    try (TestServer served = TestServer.with(RULES);
+        LiveStream page = new LiveStream(served)) {
+      page.next("second");
+      String action =
+          """
+          {"action": "multiply", "rule": "per-key", "factor": 2, "for": "1s", "why": "sale"}""";
+      assertThat(served.admin("POST", "/actions", action).statusCode()).isEqualTo(201);
+      List<String> texts = new ArrayList<>();
+      while (texts.size() < 2) {
+        for (Object event : page.next("second").getJsonArray("events")) {
+          assertThat(((JsonObject) event).getString("kind")).isEqualTo("action");
+          texts.add(((JsonObject) event).getString("text"));
+        }
+      }
+      assertThat(texts.get(0)).contains("is in force: multiply per-key by 2", "sale");
+      assertThat(texts.get(1)).contains("has ended: multiply per-key by 2");
+    }
+  }
+
+  @Test
   void eventsOfTheRulesAreSent() throws Exception {
     try (TestServer served = TestServer.with(RULES);
         LiveStream page = new LiveStream(served)) {

@@ -6,8 +6,12 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 
-/** Logs when actions begin and end on this server, and when they are not shared. For one thread. */
+/**
+ * Logs when actions begin and end on this server, and when they are not shared. For one thread, but
+ * for {@link #onChange}.
+ */
 final class ActionLog {
   private static final Logger LOG = System.getLogger(ActionLog.class.getName());
 
@@ -18,22 +22,33 @@ final class ActionLog {
 
   private final Set<String> unreadable = new HashSet<>();
   private int failures;
+  private volatile Consumer<String> listener = line -> {};
 
   void begins(Action action) {
     Stamp taken = action.taken();
     String by = "; by " + taken.by() + " from " + taken.address() + ": " + action.why();
     String until = " until " + action.until();
-    LOG.log(Level.INFO, "Action " + action.id() + " is in force: " + words(action) + until + by);
+    report("Action " + action.id() + " is in force: " + words(action) + until + by);
   }
 
   void undone(Action action) {
     Stamp by = action.undone().orElse(action.taken());
     String who = " is undone by " + by.by() + " from " + by.address();
-    LOG.log(Level.INFO, "Action " + action.id() + who + ": " + words(action));
+    report("Action " + action.id() + who + ": " + words(action));
   }
 
   void ended(Action action) {
-    LOG.log(Level.INFO, "Action " + action.id() + " has ended: " + words(action));
+    report("Action " + action.id() + " has ended: " + words(action));
+  }
+
+  private void report(String line) {
+    LOG.log(Level.INFO, line);
+    listener.accept(line);
+  }
+
+  /** Has what happens to actions from now on reported to a listener too, in words. */
+  void onChange(Consumer<String> called) {
+    listener = called;
   }
 
   /** What an action does, in words. */

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -278,6 +279,14 @@ public final class Actions implements AutoCloseable {
   /** How many actions of a kind are in force. */
   public long count(Kind kind) {
     return active.stream().filter(one -> one.action().adjustment().kind() == kind).count();
+  }
+
+  /**
+   * Has a listener called when an action begins, is undone or ends on this server, with what the log
+   * says. It is called on the thread of the actions.
+   */
+  public void onChange(Consumer<String> listener) {
+    log.onChange(listener);
   }
 
   /** Stops following the table, and closes the scheduler; the rules stay as they are. */
