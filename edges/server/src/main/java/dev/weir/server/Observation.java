@@ -52,8 +52,7 @@ final class Observation {
                 requests, runtime.metrics, rls, callers, fleet, rules, store.monitor),
             runtime.clock);
     store.actions.onChange(
-        line ->
-            sampler.events().add(new Event(runtime.clock.millis(), "action", "info", line)));
+        line -> sampler.events().add(new Event(runtime.clock.millis(), "action", "info", line)));
   }
 
   /** Receives the outcomes of the limiter. */

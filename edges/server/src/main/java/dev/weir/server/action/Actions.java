@@ -282,8 +282,8 @@ public final class Actions implements AutoCloseable {
   }
 
   /**
-   * Has a listener called when an action begins, is undone or ends on this server, with what the log
-   * says. It is called on the thread of the actions.
+   * Has a listener called when an action begins, is undone or ends on this server, with what the
+   * log says. It is called on the thread of the actions.
    */
   public void onChange(Consumer<String> listener) {
     log.onChange(listener);
