@@ -162,7 +162,7 @@ class RolesTest {
         for (String token : List.of(VIEWER, OPERATOR, "not-the-token", "not-the-token")) {
           HttpResponse<String> answer = admin.served.admin(parts[0], parts[1], ACME, bearer(token));
           String method = parts[0].toLowerCase(Locale.ROOT);
-          OpenApiTest.conforms(admin.served, answer, parts[1], method);
+          OpenApiDocument.conforms(admin.served, answer, parts[1], method);
         }
       }
       assertThat(admin.get("/rules", bearer(VIEWER)).statusCode())
