@@ -25,7 +25,7 @@ abstract class RequestLogsFixture {
       identity: {user: header x-user}
       rules:
         - {name: two, match: {path: /two}, per: user, limit: 2/day, algorithm: fixed-window}
-        - {name: bad ones, match: {path: /bad}, limit: blocked}
+        - {name: bad-ones, match: {path: /bad}, limit: blocked}
         - {name: store, match: {path: /deny}, limit: 13/day, when-store-fails: deny}
         - {name: dark, match: {path: /dark}, limit: 1/day, shadow: true}
       """;

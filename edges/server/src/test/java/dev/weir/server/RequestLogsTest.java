@@ -35,7 +35,7 @@ class RequestLogsTest extends RequestLogsFixture {
                 + TRACE
                 + "\"}",
             "{\"endpoint\":\"check\",\"method\":\"GET\",\"path\":\"/bad\",\"status\":429,"
-                + "\"outcome\":\"blocked\",\"rule\":\"bad ones\"}",
+                + "\"outcome\":\"blocked\",\"rule\":\"bad-ones\"}",
             "{\"endpoint\":\"check\",\"method\":\"GET\",\"path\":\"/free\",\"status\":200,"
                 + "\"outcome\":\"allowed\"}",
             "{\"endpoint\":\"check\",\"method\":\"GET\",\"path\":\"/dark\",\"status\":200,"
@@ -66,7 +66,7 @@ class RequestLogsTest extends RequestLogsFixture {
     assertThat(stable(lines.get(4)))
         .isEqualTo(
             "{\"endpoint\":\"check\",\"method\":\"GET\",\"path\":\"/bad\",\"outcome\":\"blocked\","
-                + "\"rule\":\"bad ones\"}");
+                + "\"rule\":\"bad-ones\"}");
     assertThat(lines.toString()).doesNotContain("bob").doesNotContain("alice");
   }
 
@@ -87,9 +87,9 @@ class RequestLogsTest extends RequestLogsFixture {
             "{\"endpoint\":\"decide\",\"method\":\"PUT\",\"path\":\"/two\",\"status\":200,"
                 + "\"outcome\":\"allowed\",\"rule\":\"two\"}",
             "{\"endpoint\":\"decide\",\"operation\":\"peek\",\"path\":\"/bad\",\"status\":200,"
-                + "\"outcome\":\"blocked\",\"rule\":\"bad ones\"}",
+                + "\"outcome\":\"blocked\",\"rule\":\"bad-ones\"}",
             "{\"endpoint\":\"decide\",\"path\":\"/bad\",\"status\":200,\"outcome\":\"blocked\","
-                + "\"rule\":\"bad ones\"}",
+                + "\"rule\":\"bad-ones\"}",
             "{\"endpoint\":\"decide\",\"method\":\"POST\",\"path\":\"/v1/decide\",\"status\":400,"
                 + "\"outcome\":\"refused\"}",
             "{\"endpoint\":\"decide\",\"method\":\"POST\",\"path\":\"/v1/decide\",\"status\":415,"
