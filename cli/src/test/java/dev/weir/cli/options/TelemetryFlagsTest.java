@@ -116,8 +116,7 @@ class TelemetryFlagsTest {
         List.of(
             "dev.weir.server.otlp.",
             "io.opentelemetry.",
-            "java.net.http.",
-            "dev.weir.server.telemetry.RecordingObserver",
+            "jdk.internal.net.http.",
             "dev.weir.server.telemetry.DenialLog",
             "dev.weir.server.log.LineWriter");
     List<String> loaded = new ArrayList<>(loadedClasses());
