@@ -25,7 +25,13 @@ import picocli.CommandLine;
 class ServeCommandTest {
   /** Flags whose values are names of hosts, which may exist, or of files to create. */
   private static final Set<String> FREE_FLAGS =
-      Set.of("--host", "--grpc-host", "--admin-allowed-host", "--audit-log");
+      Set.of(
+          "--host",
+          "--grpc-host",
+          "--admin-allowed-host",
+          "--audit-log",
+          "--access-log",
+          "--denial-log");
 
   @TempDir private Path directory = Path.of("");
 
