@@ -61,7 +61,9 @@ class RequestLogsTroubleTest extends RequestLogsFixture {
 
     @Override
     public Answer apply(Operation operation, List<Claim> claims) {
-      requests.incrementAndGet();
+      if (operation == Operation.TAKE) { // and not one that probes the store
+        requests.incrementAndGet();
+      }
       return Answer.later(answer);
     }
 
@@ -76,7 +78,7 @@ class RequestLogsTroubleTest extends RequestLogsFixture {
     try (TestServer served = start(store)) {
       try (RawClient client = new RawClient(served.server.port(), LONG_MILLIS)) {
         client.send(request("/two"));
-        Await.until("a request", Collector.LONG, () -> store.requests.get() == 1);
+        Await.until("a request", Collector.LONG, () -> store.requests.get() >= 1);
       }
       Await.until("a line", Collector.LONG, () -> lines(access()).size() == 1);
       store.release();
