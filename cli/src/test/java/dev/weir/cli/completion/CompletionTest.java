@@ -68,6 +68,8 @@ class CompletionTest {
     assertThat(completed("serve", "--headers", "i")).containsExactly("ietf");
     assertThat(completed("serve", "--metrics", "")).containsExactly("weir", "envoy");
     assertThat(completed("load", "--arrivals", "")).containsExactly("poisson", "constant");
+    assertThat(completed("size", "--redis", "")).containsExactly("6.2", "7.0");
+    assertThat(completed("size", "--algorithm", "l")).containsExactly("leaky-bucket");
     assertThat(completed("completion", "")).containsExactly("bash", "zsh");
   }
 
@@ -77,6 +79,7 @@ class CompletionTest {
     String half = directory.resolve("ru").toString();
     assertThat(completed("validate", half)).containsExactly(rules.toString());
     assertThat(completed("explain", half)).containsExactly(rules.toString());
+    assertThat(completed("size", half)).containsExactly(rules.toString());
     assertThat(completed("serve", "--rules", half)).containsExactly(rules.toString());
   }
 
