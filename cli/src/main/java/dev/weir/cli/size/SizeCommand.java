@@ -192,6 +192,9 @@ public final class SizeCommand implements Callable<Integer> {
       }
       List<String> notes = new ArrayList<>();
       SizePlan plan = SizePlan.of(limits(notes), settings, tables);
+      if (requestsPerSecond != null && !tables.text("assumed").isEmpty()) {
+        notes.add("assumed, not measured: " + tables.text("assumed"));
+      }
       if (json) {
         out.json(SizeJson.of(plan, tables, notes));
       } else {

@@ -198,7 +198,7 @@ final class SizeText {
     }
     out.line(
         Style.DIM.of(
-            "measured: "
+            "processor time: "
                 + tables.text("source")
                 + ", "
                 + tables.text("date")

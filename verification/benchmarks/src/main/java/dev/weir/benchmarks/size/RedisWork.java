@@ -76,7 +76,7 @@ record RedisWork(double micros, double requestBytes, double replyBytes, double p
         throw new IllegalStateException(counter.name() + ": denied");
       }
       if (counter.isHeld()) {
-        var unused = store.refund(claim).join();
+        var unused = store.refund(List.of(claim)).join();
       }
     }
   }
