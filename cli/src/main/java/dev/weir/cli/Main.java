@@ -110,8 +110,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command (expected: serve, gateway, validate, explain, check, action, reset, top, load, surge,"
-            + " size, archive or completion)");
+        "no command (expected: serve, gateway, validate, explain, check, action, reset, top, load,"
+            + " surge, size, archive or completion)");
   }
 
   private static Path path(String text) {
