@@ -12,6 +12,7 @@ import dev.weir.cli.load.LoadCommand;
 import dev.weir.cli.log.DelayedResetLogManager;
 import dev.weir.cli.reset.ResetCommand;
 import dev.weir.cli.serve.ServeCommand;
+import dev.weir.cli.size.SizeCommand;
 import dev.weir.cli.surge.SurgeCommand;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.cli.top.TopCommand;
@@ -50,6 +51,7 @@ import picocli.CommandLine.TypeConversionException;
       "  weir top",
       "  weir surge",
       "  weir load http://127.0.0.1:8080/hello --rate 1000 --seconds 10",
+      "  weir size --users 1000000 --limit 100/minute",
       "",
       "Exit codes: 0 success, 1 the rules are refused, the request is denied or a surge",
       "falls short, 2 wrong usage or an unreadable file or server, 3 weir itself failed",
@@ -87,6 +89,7 @@ public final class Main implements Runnable {
               .addSubcommand(new TopCommand(out, environment, isTerminal(environment)))
               .addSubcommand(new LoadCommand(out, err))
               .addSubcommand(new SurgeCommand(out, err, Main.class))
+              .addSubcommand(new SizeCommand(out, environment))
               .addSubcommand(new ArchiveCommand(out, Main.class))
               .addSubcommand(new CompletionCommand(out))
               .addSubcommand(new HelpCommand());
@@ -107,8 +110,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command (expected: serve, gateway, validate, explain, check, action, reset, top, load, surge,"
-            + " archive or completion)");
+        "no command (expected: serve, gateway, validate, explain, check, action, reset, top, load,"
+            + " surge, size, archive or completion)");
   }
 
   private static Path path(String text) {

@@ -28,6 +28,7 @@ class UsageTest {
             List.of("completion", "--help"),
             List.of("load", "--help"),
             List.of("surge", "--help"),
+            List.of("size", "--help"),
             List.of("help", "explain"))) {
       CommandRun run = CommandRun.weir(words.toArray()).assertHarmless();
       assertThat(run.exit()).as(words.toString()).isEqualTo(0);

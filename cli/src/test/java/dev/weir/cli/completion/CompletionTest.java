@@ -71,6 +71,8 @@ class CompletionTest {
     assertThat(completed("top", "--window", "")).containsExactly("minute", "hour");
     assertThat(completed("top", "--scope", "")).containsExactly("fleet", "server");
     assertThat(completed("load", "--arrivals", "")).containsExactly("poisson", "constant");
+    assertThat(completed("size", "--redis", "")).containsExactly("6.2", "7.0");
+    assertThat(completed("size", "--algorithm", "l")).containsExactly("leaky-bucket");
     assertThat(completed("completion", "")).containsExactly("bash", "zsh");
   }
 
@@ -80,6 +82,7 @@ class CompletionTest {
     String half = directory.resolve("ru").toString();
     assertThat(completed("validate", half)).containsExactly(rules.toString());
     assertThat(completed("explain", half)).containsExactly(rules.toString());
+    assertThat(completed("size", half)).containsExactly(rules.toString());
     assertThat(completed("serve", "--rules", half)).containsExactly(rules.toString());
   }
 

@@ -90,7 +90,12 @@ public final class LimitSyntax {
   /** A burst or a queue, and its location. */
   public record BucketSize(long value, SourceLocation location) {}
 
-  static Limit parse(String text, LimitOptions options) {
+  /**
+   * A limit such as {@code 100/minute}.
+   *
+   * @throws IllegalArgumentException if the text or the options are invalid
+   */
+  public static Limit parse(String text, LimitOptions options) {
     Matcher rate = RATE.matcher(text.strip());
     if (!rate.matches()) {
       throw invalid("limit", text, hint(text.strip()));

@@ -12,6 +12,7 @@ import dev.weir.benchmarks.local.LocalScenario;
 import dev.weir.benchmarks.redis.RedisScenario;
 import dev.weir.benchmarks.rls.RlsScenario;
 import dev.weir.benchmarks.rules.RulesScenario;
+import dev.weir.benchmarks.size.SizeScenario;
 import dev.weir.benchmarks.spring.SpringScenario;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class Run {
               "redis", new RedisScenario(),
               "rls", new RlsScenario(),
               "rules", new RulesScenario(),
+              "size", new SizeScenario(),
               "spring", new SpringScenario()));
 
   private Run() {}

@@ -1,0 +1,5 @@
+/** The {@code weir size} command. */
+@NullMarked
+package dev.weir.cli.size;
+
+import org.jspecify.annotations.NullMarked;
