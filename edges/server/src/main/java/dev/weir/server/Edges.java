@@ -74,7 +74,6 @@ final class Edges {
     this.observation = new Observation(settings, rules, runtime, store, stats);
     Limiter limiter = store.limiter(observation.ofLimiter());
     this.telemetry = openTelemetry(settings.telemetry(), runtime.metrics, store.config.kind());
-    PortAccess access = PortAccess.of(settings);
     boolean warm = settings.times().warmUp().isZero();
     this.health = new HealthStatus(rls.health(), ready, rules, status, warm);
     this.readiness =
@@ -90,7 +89,7 @@ final class Edges {
             runtime.vertx,
             new RlsEngine(limiter, keys, Ticker.system(), rls, observation.ofRls()),
             () -> rules.current().descriptorRules(),
-            access.grpc(),
+            PortAccess.of(settings).grpc(),
             telemetry);
     holdUntilLoaded(service, rules);
     health.publish(service, runtime.vertx);
@@ -101,14 +100,7 @@ final class Edges {
         decisions(settings, rules, keys, store, limiter, service, shedder);
     this.traffic =
         other == null
-            ? new TrafficEdge(
-                decisions,
-                readiness,
-                TrafficEdge.openApi(),
-                runtime.bodies,
-                PortAccess.pagesOnTraffic(settings),
-                runtime.loops::problem,
-                telemetry)
+            ? traffic(settings, runtime, decisions, readiness, telemetry)
             : other.create(
                 new TrafficHandler.Context(
                     runtime.vertx,
@@ -121,17 +113,33 @@ final class Edges {
     Authenticator authenticator = PortAccess.authenticator(settings, runtime.clock, runtime.audit);
     this.admin =
         new AdminEdge(
-            new AdminEdge.Pages(
-                rules,
-                store.actions,
-                readiness,
-                runtime.metrics,
-                new DebugEdge(stats, status),
-                observation.edges(readiness)),
+            pages(rules, store, runtime, new DebugEdge(stats, status)),
             operations(rules, keys, store, limiter, decisions, runtime),
             new LoginEdge(authenticator, runtime.audit),
             runtime.bodies,
             new AdminGuard(PortAccess.browsers(settings), authenticator));
+  }
+
+  private static TrafficEdge traffic(
+      ServerSettings settings,
+      ServerRuntime runtime,
+      TrafficEdge.Decisions decisions,
+      Readiness readiness,
+      Telemetry telemetry) {
+    return new TrafficEdge(
+        decisions,
+        readiness,
+        TrafficEdge.openApi(),
+        runtime.bodies,
+        PortAccess.pagesOnTraffic(settings),
+        runtime.loops::problem,
+        telemetry);
+  }
+
+  private AdminEdge.Pages pages(
+      ActiveRules rules, ServerStore store, ServerRuntime runtime, DebugEdge debug) {
+    return new AdminEdge.Pages(
+        rules, store.actions, readiness, runtime.metrics, debug, observation.edges(readiness));
   }
 
   /** Opens the logs of requests, and prepares what is to be sent to a collector. */

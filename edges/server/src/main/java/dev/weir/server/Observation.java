@@ -17,7 +17,6 @@ import dev.weir.server.live.Sampler;
 import dev.weir.server.metrics.RlsStats;
 import dev.weir.server.reply.AuditedActions;
 import dev.weir.server.rls.RlsListener;
-import dev.weir.server.rls.RlsListeners;
 import dev.weir.server.settings.ServerSettings;
 import java.util.UUID;
 
@@ -62,7 +61,7 @@ final class Observation {
 
   /** Receives the outcomes of Envoy's rate limit service. */
   RlsListener ofRls() {
-    return new RlsListeners(rls, callers);
+    return new RlsListener.Pair(rls, callers);
   }
 
   /** What shows it on the administration port. */

@@ -40,7 +40,7 @@ abstract class ActionsApiFixture {
 
   HttpResponse<String> post(String body) {
     HttpResponse<String> response = served.admin("POST", "/actions", body);
-    OpenApiTest.conforms(served, response, "/actions", "post");
+    OpenApiDocument.conforms(served, response, "/actions", "post");
     return response;
   }
 
@@ -61,13 +61,13 @@ abstract class ActionsApiFixture {
 
   HttpResponse<String> undo(String id) {
     HttpResponse<String> response = served.admin("DELETE", "/actions/" + id, "");
-    OpenApiTest.conforms(served, response, "/actions/{id}", "delete");
+    OpenApiDocument.conforms(served, response, "/actions/{id}", "delete");
     return response;
   }
 
   JsonArray list() {
     HttpResponse<String> response = served.admin("GET", "/actions", "");
-    OpenApiTest.conforms(served, response, "/actions", "get");
+    OpenApiDocument.conforms(served, response, "/actions", "get");
     return new JsonObject(response.body()).getJsonArray("actions");
   }
 
@@ -79,7 +79,7 @@ abstract class ActionsApiFixture {
     String question =
         "{\"values\": {\"path\": \"/\", \"header x-key\": \"" + key + "\", \"ip\": \"192.0.2.1\"}}";
     HttpResponse<String> response = served.admin("POST", "/explain", question);
-    OpenApiTest.conforms(served, response, "/explain", "post");
+    OpenApiDocument.conforms(served, response, "/explain", "post");
     JsonArray rules = new JsonObject(response.body()).getJsonArray("rules");
     return IntStream.range(0, rules.size())
         .mapToObj(rules::getJsonObject)
@@ -90,7 +90,7 @@ abstract class ActionsApiFixture {
 
   JsonObject rule(String name) {
     HttpResponse<String> response = served.admin("GET", "/rules", "");
-    OpenApiTest.conforms(served, response, "/rules", "get");
+    OpenApiDocument.conforms(served, response, "/rules", "get");
     JsonArray rules = new JsonObject(response.body()).getJsonArray("rules");
     return IntStream.range(0, rules.size())
         .mapToObj(rules::getJsonObject)

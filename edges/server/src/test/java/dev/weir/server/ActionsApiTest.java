@@ -234,7 +234,7 @@ class ActionsApiTest extends ActionsApiFixture {
   void resetByHashNeedsAnIdentityThatTheServerRemembers() {
     String hash = explained("each", "acme").getString("callerHash");
     HttpResponse<String> unknown = served.admin("POST", "/reset", "{\"caller\": \"" + hash + "\"}");
-    OpenApiTest.conforms(served, unknown, "/reset", "post");
+    OpenApiDocument.conforms(served, unknown, "/reset", "post");
     assertThat(unknown.statusCode()).isEqualTo(404);
     assertThat(new JsonObject(unknown.body()).getString("detail"))
         .isEqualTo(

@@ -114,8 +114,13 @@ final class AdminAccess implements AutoCloseable {
     ROUTE
         .matcher(listed.substring(listed.indexOf("(expected: ")))
         .results()
-        .forEach(route -> routes.add(route.group().replaceAll("\\{\\w+}", "0")));
+        .forEach(route -> routes.add(filledIn(route.group())));
     return routes;
+  }
+
+  /** A path with a value for each of its parameters. */
+  static String filledIn(String path) {
+    return path.replaceAll("\\{\\w+}", "0");
   }
 
   /** The routes that change something. */

@@ -158,10 +158,10 @@ class ChangingOperationsTest {
         assertThat(CheckTest.header(refused, "WWW-Authenticate")).isEqualTo("Bearer");
         assertThat(detail(refused))
             .startsWith("operation: refund (expected: Authorization: Bearer ");
-        OpenApiTest.conforms(served, refused, "/v1/decide", "post");
+        OpenApiDocument.conforms(served, refused, "/v1/decide", "post");
         HttpResponse<String> inJson = served.postWith("/json", REFUND_IN_JSON, headers);
         assertThat(inJson.statusCode()).as(shown).isEqualTo(401);
-        OpenApiTest.conforms(served, inJson, "/json", "post");
+        OpenApiDocument.conforms(served, inJson, "/json", "post");
         try (RlsClient other = new RlsClient(served.server.grpcPort(), shown)) {
           assertThat(other.refused(request(refunding(1, "one", "a"))).getCode())
               .isEqualTo(Status.Code.UNAUTHENTICATED);

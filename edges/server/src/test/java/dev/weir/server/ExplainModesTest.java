@@ -36,7 +36,7 @@ class ExplainModesTest {
   private static Map<String, JsonObject> explain(TestServer served) {
     HttpResponse<String> response = served.admin("POST", "/explain", QUESTION);
     assertThat(response.statusCode()).isEqualTo(200);
-    OpenApiTest.conforms(served, response, "/explain", "post");
+    OpenApiDocument.conforms(served, response, "/explain", "post");
     Map<String, JsonObject> rules = new HashMap<>();
     for (Object rule : new JsonObject(response.body()).getJsonArray("rules")) {
       rules.put(((JsonObject) rule).getString("rule"), (JsonObject) rule);

@@ -1,10 +1,10 @@
 package dev.weir.server;
 
+import static dev.weir.server.OpenApiDocument.conforms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.server.listen.RequestBodies;
 import dev.weir.server.settings.ServerSettings;
-import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
 import java.util.HashSet;
@@ -279,28 +279,5 @@ public class OpenApiTest {
     for (String name : documented) {
       assertThat(response.headers().firstValue(name)).as(name).isPresent();
     }
-  }
-
-  /** Asserts that status, media type and body of a response are as documented. */
-  public static void conforms(
-      TestServer served, HttpResponse<String> response, String path, String method) {
-    JsonObject document = OpenApiDocument.of(served);
-    JsonObject responses =
-        OpenApiDocument.operation(document, path, method).getJsonObject("responses");
-    String status = "" + response.statusCode();
-    assertThat(responses.fieldNames()).as(path + " " + method).contains(status);
-    JsonObject content = responses.getJsonObject(status).getJsonObject("content");
-    if (content == null) {
-      assertThat(response.body()).isEmpty();
-      return;
-    }
-    String type = CheckTest.header(response, "Content-Type").replaceAll(";.*", "");
-    assertThat(content.fieldNames()).as(path + " " + status).contains(type);
-    Object body = type.endsWith("json") ? Json.decodeValue(response.body()) : response.body();
-    assertThat(
-            new Schema(document)
-                .problems(body, content.getJsonObject(type).getJsonObject("schema")))
-        .as(path + " " + status + " " + response.body())
-        .isEmpty();
   }
 }

@@ -47,7 +47,7 @@ class PeekWithoutStoreTest {
     HttpResponse<String> response = served.admin("POST", "/explain", request(header).encode());
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.body()).doesNotContain("db7.internal");
-    OpenApiTest.conforms(served, response, "/explain", "post");
+    OpenApiDocument.conforms(served, response, "/explain", "post");
     return new JsonObject(response.body());
   }
 

@@ -109,6 +109,7 @@ class RlsDebugTest {
                 .extracting(line -> line.replaceAll(":.*", ""))
                 .containsExactly(
                     "/",
+                    "/actions",
                     "/callers",
                     "/callers/reveal",
                     "/explain",

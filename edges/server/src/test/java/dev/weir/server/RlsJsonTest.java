@@ -148,7 +148,7 @@ class RlsJsonTest {
       assertThat(denied.statusCode()).isEqualTo(503);
       assertThat(CheckTest.header(denied, "Retry-After")).isEqualTo("1");
       assertThat(CheckTest.header(denied, "Weir-Degraded")).isEqualTo("deny");
-      OpenApiTest.conforms(served, denied, "/json", "post");
+      OpenApiDocument.conforms(served, denied, "/json", "post");
       JsonObject problem = new JsonObject(denied.body());
       assertThat(problem.getString("type")).isEqualTo("urn:weir:problem:store-unavailable");
       assertThat(problem.getString("effect")).isEqualTo("unknown");

@@ -150,7 +150,9 @@ class RolesTest {
       assertThat(routes.remove("POST /v1/decide") && routes.remove("POST /v1/release")).isTrue();
       // This one is on both ports, and documented once.
       assertThat(routes.remove("GET /readyz")).isTrue();
-      assertThat(admin.documented()).isEqualTo(routes);
+      Set<String> documented = new TreeSet<>();
+      admin.documented().forEach(route -> documented.add(AdminAccess.filledIn(route)));
+      assertThat(documented).isEqualTo(routes);
     }
   }
 
@@ -160,9 +162,10 @@ class RolesTest {
       for (String route : admin.documented()) {
         String[] parts = route.split(" ", 2);
         for (String token : List.of(VIEWER, OPERATOR, "not-the-token", "not-the-token")) {
-          HttpResponse<String> answer = admin.served.admin(parts[0], parts[1], ACME, bearer(token));
+          HttpResponse<String> answer =
+              admin.served.admin(parts[0], AdminAccess.filledIn(parts[1]), ACME, bearer(token));
           String method = parts[0].toLowerCase(Locale.ROOT);
-          OpenApiTest.conforms(admin.served, answer, parts[1], method);
+          OpenApiDocument.conforms(admin.served, answer, parts[1], method);
         }
       }
       assertThat(admin.get("/rules", bearer(VIEWER)).statusCode())

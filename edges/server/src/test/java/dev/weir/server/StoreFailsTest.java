@@ -133,7 +133,7 @@ class StoreFailsTest {
     assertThat(CheckTest.header(response, "Weir-Degraded")).isEqualTo("deny");
     assertThat(new JsonObject(response.body()).getString("type"))
         .isEqualTo("urn:weir:problem:store-unavailable");
-    OpenApiTest.conforms(served, response, "/v1/check", "get");
+    OpenApiDocument.conforms(served, response, "/v1/check", "get");
   }
 
   @Test
@@ -188,7 +188,7 @@ class StoreFailsTest {
     assertThat(new JsonObject(response.body()).getString("type"))
         .isEqualTo("urn:weir:problem:store-unavailable");
     assertThat(response.body()).doesNotContain("db7.internal");
-    OpenApiTest.conforms(served, response, path, method);
+    OpenApiDocument.conforms(served, response, path, method);
   }
 
   @Test
@@ -201,7 +201,7 @@ class StoreFailsTest {
                 TestServer.values("/shut"));
     HttpResponse<String> response = served.post("/v1/decide", body);
     assertThat(response.statusCode()).isEqualTo(200);
-    OpenApiTest.conforms(served, response, "/v1/decide", "post");
+    OpenApiDocument.conforms(served, response, "/v1/decide", "post");
     JsonArray decisions = new JsonObject(response.body()).getJsonArray("decisions");
     assertThat(decisions.getJsonObject(0).getBoolean("allowed")).isTrue();
     assertThat(decisions.getJsonObject(1).fieldNames()).containsExactly("error");
@@ -264,7 +264,7 @@ class StoreFailsTest {
   private JsonObject ready() {
     HttpResponse<String> response = served.admin("GET", "/readyz", "");
     assertThat(response.statusCode()).isEqualTo(200);
-    OpenApiTest.conforms(served, response, "/readyz", "get");
+    OpenApiDocument.conforms(served, response, "/readyz", "get");
     return new JsonObject(response.body());
   }
 

@@ -98,9 +98,8 @@ public final class RedisStore implements Store, AutoCloseable {
   /**
    * Connects, and checks that the scripts may run.
    *
-   * @param continuations runs what callers add to stages. An executor that runs tasks at once, as
-   *     {@link Continuations#DIRECT} does, runs them on threads of the Redis driver: a continuation
-   *     that blocks there, or waits for another answer, stops all other requests
+   * @param continuations runs what callers add to stages. One that runs tasks at once, as {@link
+   *     Continuations#DIRECT} does, has them on threads of the driver: none of them may block there
    * @throws RedisUnusable if that fails, with the reason in one line
    */
   public static RedisStore connect(RedisSettings settings, Executor continuations) {

@@ -36,6 +36,7 @@ class ClocksTest {
           Map.entry("Streams", "resets streams that nobody finishes"),
           Map.entry("StoreOutages", "writes into the log since when the store is away"),
           Map.entry("StopSignal", "tells a second signal from a repeated one"),
+          Map.entry("ExportLoop", "spaces what is sent to a collector, decides no request"),
           Map.entry("ExchangeClock", "bounds how long a client or an upstream may be silent"),
           Map.entry(
               "AccessRecord", "says in the access log when a request came, and how long it took"),

@@ -5,6 +5,7 @@ import dev.weir.Claim;
 import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.key.KeySpace;
+import dev.weir.rules.domain.DescriptorCaller;
 import dev.weir.rules.domain.DomainRule;
 import dev.weir.rules.domain.Entry;
 import dev.weir.rules.domain.Unit;

@@ -88,4 +88,48 @@ public interface RlsListener {
 
   /** A request could not be answered because of an error of this server. */
   default void onFailed() {}
+
+  /**
+   * Passes the results of limits on to two listeners, and those of requests to the first.
+   *
+   * @param requests receives everything
+   * @param limits receives what becomes of single limits
+   */
+  record Pair(RlsListener requests, RlsListener limits) implements RlsListener {
+    @Override
+    public void onLimitChecked(
+        String domain,
+        String metric,
+        @Nullable DomainRule rule,
+        CountedBy counter,
+        LimitReport report) {
+      requests.onLimitChecked(domain, metric, rule, counter, report);
+      limits.onLimitChecked(domain, metric, rule, counter, report);
+    }
+
+    @Override
+    public void onUnknownDomain(String domain) {
+      requests.onUnknownDomain(domain);
+    }
+
+    @Override
+    public void onDecision(Verdict verdict, long micros) {
+      requests.onDecision(verdict, micros);
+    }
+
+    @Override
+    public void onDegraded(FailureMode mode) {
+      requests.onDegraded(mode);
+    }
+
+    @Override
+    public void onRefused() {
+      requests.onRefused();
+    }
+
+    @Override
+    public void onFailed() {
+      requests.onFailed();
+    }
+  }
 }

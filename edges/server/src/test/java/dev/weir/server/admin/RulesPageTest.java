@@ -3,7 +3,7 @@ package dev.weir.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.server.AdminTest;
-import dev.weir.server.OpenApiTest;
+import dev.weir.server.OpenApiDocument;
 import dev.weir.server.TestServer;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
@@ -99,7 +99,7 @@ class RulesPageTest {
         """;
     try (TestServer served = TestServer.with(rules)) {
       HttpResponse<String> response = served.admin("GET", "/rules", "");
-      OpenApiTest.conforms(served, response, "/rules", "get");
+      OpenApiDocument.conforms(served, response, "/rules", "get");
       JsonObject table = new JsonObject(response.body()).getJsonArray("rules").getJsonObject(1);
       assertThat(table.getJsonArray("overrides").getJsonObject(0).getString("tier"))
           .isEqualTo("pro");

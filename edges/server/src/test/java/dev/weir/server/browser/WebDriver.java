@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,21 +25,36 @@ final class WebDriver implements AutoCloseable {
   private static final Pattern PORT = Pattern.compile("started successfully on port (\\d+)");
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
+  /** What it says if the port that it chose is free for IPv6 alone. */
+  private static final String PORT_TAKEN = "Address already in use";
+
+  private static final int MAX_STARTS = 10;
+
   private final Process process;
   private final HttpClient client = HttpClient.newHttpClient();
   private final String root;
 
   WebDriver(Path program) {
     try {
-      process =
-          new ProcessBuilder(program.toString(), "--port=0").redirectErrorStream(true).start();
-      root = "http://127.0.0.1:" + port(process);
+      Process started = start(program);
+      Optional<String> port = port(started);
+      for (int i = 1; port.isEmpty() && i < MAX_STARTS; i++) {
+        started = start(program);
+        port = port(started);
+      }
+      process = started;
+      root = "http://127.0.0.1:" + port.orElseThrow(() -> new IOException(PORT_TAKEN));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static String port(Process process) throws IOException {
+  private static Process start(Path program) throws IOException {
+    return new ProcessBuilder(program.toString(), "--port=0").redirectErrorStream(true).start();
+  }
+
+  /** The port that a driver has chosen; empty if another process was there first. */
+  private static Optional<String> port(Process process) throws IOException {
     BufferedReader output =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     StringBuilder seen = new StringBuilder();
@@ -49,8 +65,11 @@ final class WebDriver implements AutoCloseable {
         Thread rest = new Thread(() -> output.lines().forEach(ignored -> {}), "chromedriver");
         rest.setDaemon(true);
         rest.start();
-        return matcher.group(1);
+        return Optional.of(matcher.group(1));
       }
+    }
+    if (seen.indexOf(PORT_TAKEN) >= 0) {
+      return Optional.empty();
     }
     throw new IOException("chromedriver has ended: " + seen);
   }

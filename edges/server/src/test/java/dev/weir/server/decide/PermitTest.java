@@ -9,7 +9,7 @@ import dev.weir.Limit;
 import dev.weir.LimitKey;
 import dev.weir.Mode;
 import dev.weir.key.KeySpace;
-import dev.weir.server.OpenApiTest;
+import dev.weir.server.OpenApiDocument;
 import dev.weir.server.TestServer;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
@@ -118,7 +118,7 @@ class PermitTest {
       byte[] permit = taken(giver);
       HttpResponse<String> conflict = release(other, permit);
       assertThat(conflict.statusCode()).isEqualTo(409);
-      OpenApiTest.conforms(other, conflict, "/v1/release", "post");
+      OpenApiDocument.conforms(other, conflict, "/v1/release", "post");
       assertThat(giver.decide(SLOW).getBoolean("allowed")).isFalse();
       assertThat(release(giver, permit).statusCode()).isEqualTo(200);
       assertThat(giver.decide(SLOW).getBoolean("allowed")).isTrue();

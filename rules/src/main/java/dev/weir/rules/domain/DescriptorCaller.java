@@ -1,7 +1,6 @@
-package dev.weir.server.rls;
+package dev.weir.rules.domain;
 
 import dev.weir.key.KeySpace;
-import dev.weir.rules.domain.Entry;
 import java.util.List;
 
 /**
