@@ -19,7 +19,9 @@ import dev.weir.cli.doctor.report.DoctorJson;
 import dev.weir.cli.doctor.report.DoctorText;
 import dev.weir.cli.doctor.report.Findings;
 import dev.weir.cli.doctor.report.Verdict;
+import dev.weir.cli.doctor.store.StoreExamination;
 import dev.weir.cli.store.KeySecretSource;
+import dev.weir.cli.store.OpenedStore;
 import dev.weir.cli.terminal.Progress;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.load.Target;
@@ -35,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,6 +56,7 @@ import picocli.CommandLine.Spec;
     },
     customSynopsis = {
       "weir doctor URL --rules FILE|DIR [--server URL]... [OPTION]...",
+      "       weir doctor --store URL [OPTION]..."
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
@@ -62,7 +66,8 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  weir doctor http://127.0.0.1:80 --rules rules.yaml",
       "  weir doctor http://127.0.0.1:80 --rules rules.yaml \\",
-      "    --server http://127.0.0.1:6070 --server http://127.0.0.1:6071"
+      "    --server http://127.0.0.1:6070 --server http://127.0.0.1:6071",
+      "  weir doctor --store redis://127.0.0.1:6379"
     })
 public final class DoctorCommand implements Callable<Integer> {
   private final Terminal out;
@@ -74,16 +79,28 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Parameters(
       index = "0",
+      arity = "0..1",
       paramLabel = "URL",
       description = "Where clients reach the gateway, such as http://127.0.0.1:80.")
-  private String url = "";
+  private @Nullable String gatewayUrl;
 
   @Option(
       names = "--rules",
       paramLabel = "FILE|DIR",
-      required = true,
       description = "The rules that the servers behind the gateway should enforce.")
-  private Path rules = Path.of("");
+  private @Nullable Path rules;
+
+  @Option(
+      names = "--store",
+      paramLabel = "URL",
+      description = "Examine this store instead of a gateway, with keys that nobody else uses.")
+  private @Nullable String store;
+
+  @Option(
+      names = "--store-file",
+      paramLabel = "FILE",
+      description = "File with the value of --store in its first line, for a URL with a password.")
+  private @Nullable Path storeFile;
 
   @Mixin private final DoctorOptions options = new DoctorOptions();
 
@@ -110,14 +127,23 @@ public final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Failure, InterruptedException {
     try {
-      Target target = target();
+      if (store != null || storeFile != null) {
+        return examineStore();
+      }
+      if (gatewayUrl == null || rules == null) {
+        String missing = gatewayUrl == null ? "URL" : "--rules";
+        throw Flag.invalid(missing, "", "URL and --rules; or --store");
+      }
+      String url = gatewayUrl;
+      Target target = target(url);
       // Checks all flags before the rules are read.
       RequestTemplate template = options.template(target);
       List<Server> servers = options.servers(environment);
+      var unused = options.outage();
       RuleSet set =
           new RulesLoader(KeySecretSource.keys(null), environment).load(Input.rules(rules));
       try (Expectations expectations = new Expectations(set)) {
-        return examine(target, template, servers, expectations);
+        return examine(url, target, template, servers, expectations);
       }
     } catch (IllegalArgumentException e) {
       throw ErrorReporter.usageError(spec, e);
@@ -127,7 +153,23 @@ public final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  private Target target() {
+  private int examineStore() throws Failure {
+    if (gatewayUrl != null) {
+      throw Flag.invalid("URL", gatewayUrl, "none beside --store");
+    }
+    Findings findings = new Findings(options.skipped());
+    try (OpenedStore opened = OpenedStore.open(store, storeFile, environment)) {
+      new StoreExamination(opened, findings, Ticker.system()).run();
+      if (json) {
+        out.json(DoctorJson.of(opened.name(), findings, 0, 0));
+      } else {
+        new DoctorText(out).findings(findings, 0);
+      }
+    }
+    return exitCode(findings);
+  }
+
+  private Target target(String url) {
     Target target = Target.of(url);
     if (!allowRemote && !target.isLoopback()) {
       String expected = "an address of this machine; --allow-remote permits others";
@@ -137,7 +179,11 @@ public final class DoctorCommand implements Callable<Integer> {
   }
 
   private int examine(
-      Target target, RequestTemplate template, List<Server> servers, Expectations expectations)
+      String url,
+      Target target,
+      RequestTemplate template,
+      List<Server> servers,
+      Expectations expectations)
       throws Failure, InterruptedException {
     long seed = options.seed();
     HttpGateway.Bounds bounds = options.bounds();
@@ -157,7 +203,7 @@ public final class DoctorCommand implements Callable<Integer> {
     Examination examination = new Examination(gateway, servers, expectations, callers, findings);
     Progress progress = new Progress(err);
     try {
-      examination.run(plan, options.paths(), progress::show);
+      examination.run(plan, options.paths(), options.outage(), progress::show);
     } finally {
       progress.clear();
     }

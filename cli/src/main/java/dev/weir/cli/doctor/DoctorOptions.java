@@ -4,6 +4,7 @@ import dev.weir.cli.command.AdminClient;
 import dev.weir.cli.command.Flag;
 import dev.weir.cli.command.ServerClient;
 import dev.weir.cli.command.SyntheticRequest;
+import dev.weir.cli.doctor.check.Outage;
 import dev.weir.cli.doctor.check.Server;
 import dev.weir.cli.doctor.plan.Planner;
 import dev.weir.cli.doctor.plan.RequestTemplate;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +93,20 @@ final class DoctorOptions {
   private String pauseMillis = "2";
 
   @Option(
+      names = "--stop-store",
+      paramLabel = "COMMAND",
+      description =
+          "Try what happens without the store: a shell command that makes it stop to answer. With"
+              + " --start-store.")
+  private @Nullable String stopStore;
+
+  @Option(
+      names = "--start-store",
+      paramLabel = "COMMAND",
+      description = "A shell command that makes the store answer again; run in any case.")
+  private @Nullable String startStore;
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       description = "The seed of all made-up callers; another one for each run if not given.")
@@ -103,6 +119,17 @@ final class DoctorOptions {
    */
   int maxRequests() {
     return (int) Flag.integer("--max-requests", maxRequests, 1, MAX_REQUESTS);
+  }
+
+  Optional<Outage> outage() {
+    if (stopStore == null && startStore == null) {
+      return Optional.empty();
+    }
+    if (stopStore == null || startStore == null) {
+      String missing = stopStore == null ? "--stop-store" : "--start-store";
+      throw Flag.invalid(missing, "", "both --stop-store and --start-store, or none");
+    }
+    return Optional.of(new Outage(stopStore, startStore));
   }
 
   HttpGateway.Bounds bounds() {

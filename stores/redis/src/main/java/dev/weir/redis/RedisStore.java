@@ -26,9 +26,13 @@ import dev.weir.shared.fleet.Roster;
 import dev.weir.time.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +54,7 @@ public final class RedisStore implements Store, AutoCloseable {
   /** Prevents that Redis, by its own clock, expires a counter that runs on another clock. */
   private static final long EXTRA_TTL_MILLIS_WITH_TICKER = Duration.ofHours(6).toMillis();
 
+  private static final Duration INFO_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration WARM_UP_DEADLINE = Duration.ofSeconds(1);
   private static final Duration GRACE_AFTER_WARM_UP = Duration.ofSeconds(10);
 
@@ -171,6 +176,34 @@ public final class RedisStore implements Store, AutoCloseable {
       }
     }
     return submit(operation, request, first);
+  }
+
+  /**
+   * The replies of all masters to {@code INFO} with a section, by their names; empty where a reply
+   * does not come, or is not permitted. Blocks for two seconds at most.
+   */
+  public Map<String, String> info(String section) {
+    Map<String, CompletableFuture<String>> replies = new TreeMap<>();
+    link.nodes()
+        .forEach(
+            (node, name) -> {
+              try {
+                replies.put(name, link.info(node, section).toCompletableFuture());
+              } catch (RuntimeException e) {
+                replies.put(name, CompletableFuture.failedFuture(e));
+              }
+            });
+    Map<String, String> texts = new TreeMap<>();
+    replies.forEach(
+        (name, reply) ->
+            texts.put(
+                name,
+                reply
+                    .thenApply(text -> text) // a copy, so that the timeout does not end the command
+                    .completeOnTimeout("", INFO_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                    .exceptionally(failure -> "")
+                    .join()));
+    return texts;
   }
 
   NodeSlot nodeSlot(Claim claim) {

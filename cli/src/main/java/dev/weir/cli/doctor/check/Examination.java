@@ -55,19 +55,14 @@ public final class Examination {
    * Carries out a plan.
    *
    * @param paths that the user names, beside those of the rules
+   * @param outage how to stop the store, if that is to be tried
    * @param progress gets the name of each proof before it begins
    */
-  public void run(Plan plan, List<String> paths, Consumer<String> progress)
+  public void run(
+      Plan plan, List<String> paths, Optional<Outage> outage, Consumer<String> progress)
       throws InterruptedException {
     String version = expectations.rules().version();
-    for (Server server : servers) {
-      Optional<String> trouble = server.trouble(version);
-      findings.add(
-          Check.LIMITER_ANSWERS,
-          server.name(),
-          trouble.isPresent() ? FAULT : OK,
-          trouble.orElse("ready, with rules " + version));
-    }
+    servers.forEach(server -> ready(server, version));
     List<String> all = new ArrayList<>(paths);
     all.addAll(PathSample.all(expectations.rules().book().rules(), callers.name()));
     for (Proof proof : plan.proofs()) {
@@ -89,6 +84,19 @@ public final class Examination {
     if (findings.wants(Check.SERVERS_SHARE)) {
       new SharingCheck(servers, expectations, findings).check(plan.proofs());
     }
+    if (outage.isPresent()) {
+      progress.accept("the store's failure");
+      new StoreFailureCheck(gateway, findings).check(plan.proofs(), outage.get());
+    }
+  }
+
+  private void ready(Server server, String version) {
+    Optional<String> trouble = server.trouble(version);
+    findings.add(
+        Check.LIMITER_ANSWERS,
+        server.name(),
+        trouble.isPresent() ? FAULT : OK,
+        trouble.orElse("ready, with rules " + version));
   }
 
   private void prove(Proof proof, List<String> paths) throws InterruptedException {

@@ -13,6 +13,8 @@ import dev.weir.cli.doctor.probe.ProbeRequest;
 import dev.weir.cli.doctor.probe.ProbeResponse;
 import dev.weir.cli.doctor.report.Check;
 import dev.weir.cli.doctor.report.Findings;
+import dev.weir.cli.doctor.report.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -118,7 +120,7 @@ final class RuleCheck {
     }
     boolean retry =
         run.denial().filter(one -> one.headers().containsKey("retry-after")).isPresent();
-    List<String> missing = new java.util.ArrayList<>();
+    List<String> missing = new ArrayList<>();
     if (!retry) {
       missing.add("Retry-After on the denial");
     }
@@ -159,7 +161,7 @@ final class RuleCheck {
     add(check, UNPROVEN, why);
   }
 
-  private void add(Check check, dev.weir.cli.doctor.report.Verdict verdict, String evidence) {
+  private void add(Check check, Verdict verdict, String evidence) {
     findings.add(check, proof.subject(), verdict, evidence);
   }
 }

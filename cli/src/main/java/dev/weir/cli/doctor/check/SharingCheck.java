@@ -11,6 +11,7 @@ import dev.weir.cli.doctor.plan.Proof;
 import dev.weir.cli.doctor.plan.Unsendable;
 import dev.weir.cli.doctor.report.Check;
 import dev.weir.cli.doctor.report.Findings;
+import dev.weir.cli.doctor.report.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,7 @@ final class SharingCheck {
         apart.isEmpty() ? evidence : evidence + ", " + String.join(", ", apart));
   }
 
-  private void add(dev.weir.cli.doctor.report.Verdict verdict, String evidence) {
+  private void add(Verdict verdict, String evidence) {
     findings.add(Check.SERVERS_SHARE, SUBJECT, verdict, evidence);
   }
 }

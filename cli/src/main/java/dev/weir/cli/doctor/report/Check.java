@@ -66,16 +66,22 @@ public enum Check {
       "servers-share-counters",
       "give all servers the same --store, prefix and secret for keys",
       "serve.md#counters-in-redis"),
-  /** What happens while the limiter does not answer. */
-  LIMITER_FAILURE(
-      "limiter-failure",
-      "decide what the gateway does without the limiter",
-      "gateways.md#gateways-in-front"),
   /** What happens while the store does not answer. */
   STORE_FAILURE(
       "store-failure",
       "compare when-store-fails of the rule, and what the gateway does with a 503",
-      "serve.md#while-redis-does-not-answer");
+      "serve.md#while-redis-does-not-answer"),
+  /** The store does what every store must. */
+  STORE_CONTRACT(
+      "store-contract",
+      "this is no server that Weir can use, or something between alters commands",
+      "redis.md"),
+  /** The store answers soon. */
+  STORE_ROUND_TRIP("store-round-trip", "move servers and store closer together", "redis.md"),
+  /** Redis keeps counters, and takes them. */
+  STORE_SETTINGS("store-settings", "change the settings of Redis", "redis.md"),
+  /** Redis and this machine agree about the time. */
+  STORE_CLOCK("store-clock", "synchronize the clocks with NTP", "redis.md");
 
   private final String id;
   private final String remedy;
