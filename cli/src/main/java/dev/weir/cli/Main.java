@@ -114,8 +114,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command (expected: serve, gateway, validate, explain, check, doctor, action, reset, top, load, surge,"
-            + " archive or completion)");
+        "no command (expected: serve, gateway, validate, explain, check, doctor, action, reset,"
+            + " top, load, surge, archive or completion)");
   }
 
   private static Path path(String text) {

@@ -32,8 +32,7 @@ public record OpenedStore(Store store, String name, Optional<RedisStore> redis)
    * @throws Failure if it names none, or if the store cannot be used
    */
   public static OpenedStore open(
-      @Nullable String flag, @Nullable Path file, Map<String, String> environment)
-      throws Failure {
+      @Nullable String flag, @Nullable Path file, Map<String, String> environment) throws Failure {
     StoreChoice choice = StoreChoice.of(flag, file, environment, StoreChoice.IN_PROCESS);
     if (choice.isEmbedded()) {
       return new OpenedStore(new MemoryStore(), "embedded", Optional.empty());

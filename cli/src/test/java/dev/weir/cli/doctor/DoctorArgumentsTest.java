@@ -45,8 +45,7 @@ class DoctorArgumentsTest {
     assertThat(doctor(url, "--header", "a\r\nb: c").err()).contains("--header: ");
     assertThat(doctor(url, "--host", "a b").err()).contains("--host: a b (expected: ");
     assertThat(doctor(url, "--server", "nothing").err()).contains("--server: nothing (expected: ");
-    for (String flag :
-        List.of("--max-requests", "--max-seconds", "--pause-millis", "--seed")) {
+    for (String flag : List.of("--max-requests", "--max-seconds", "--pause-millis", "--seed")) {
       for (String value : List.of("-1", "x", "9999999999999999999", "1.5", "")) {
         CommandRun run = doctor(url, flag + "=" + value);
         assertThat(run.exit()).as(flag + value).isEqualTo(2);
@@ -86,9 +85,31 @@ class DoctorArgumentsTest {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     List<Object> words =
-        List.of("--store", "embedded", "http://127.0.0.1:1", "--rules", rules, "--only", "login",
-            "--skip", "--json", "--path", "/", "=", "", "\u001b[2J", "--seed", "7", "--host",
-            "--server", "127.0.0.1:1", "--shared", "--max-requests", "3", "--header", "A: b");
+        List.of(
+            "--store",
+            "embedded",
+            "http://127.0.0.1:1",
+            "--rules",
+            rules,
+            "--only",
+            "login",
+            "--skip",
+            "--json",
+            "--path",
+            "/",
+            "=",
+            "",
+            "\u001b[2J",
+            "--seed",
+            "7",
+            "--host",
+            "--server",
+            "127.0.0.1:1",
+            "--shared",
+            "--max-requests",
+            "3",
+            "--header",
+            "A: b");
     for (int i = 0; i < 200; i++) {
       List<Object> line = new ArrayList<>(List.of("doctor"));
       random.ints(random.nextInt(8), 0, words.size()).forEach(one -> line.add(words.get(one)));

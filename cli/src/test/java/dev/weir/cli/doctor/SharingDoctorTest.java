@@ -18,10 +18,7 @@ class SharingDoctorTest {
     TestGateway gateway =
         clinic.with(
             TestGateway.nginx(
-                directory,
-                port,
-                clinic.appPort(),
-                recipe -> Recipes.nginx(recipe, Clinic.RULES)));
+                directory, port, clinic.appPort(), recipe -> Recipes.nginx(recipe, Clinic.RULES)));
     return clinic.doctor(gateway, "--server", one, "--server", two, "--only", "login");
   }
 
@@ -61,8 +58,7 @@ class SharingDoctorTest {
         - {name: counts, match: {path: /counts}, per: ip, limit: 3/hour}
       """;
 
-  private CommandRun doctorWithoutStore(Clinic clinic, RedisServer redis)
-      throws Exception {
+  private CommandRun doctorWithoutStore(Clinic clinic, RedisServer redis) throws Exception {
     try (ServerProcess server =
         ServerProcess.onPort(0, "--rules", clinic.rules, "--store", redis.url())) {
       server.awaitReady();

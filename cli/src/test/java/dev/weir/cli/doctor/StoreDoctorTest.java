@@ -17,8 +17,7 @@ class StoreDoctorTest {
   @TempDir private Path directory = Path.of("");
 
   private static CommandRun doctor(Object store) {
-    return CommandRun.weir(
-            "doctor", "--store", store, "--json", "--skip", "store-round-trip")
+    return CommandRun.weir("doctor", "--store", store, "--json", "--skip", "store-round-trip")
         .assertHarmless();
   }
 
@@ -57,8 +56,7 @@ class StoreDoctorTest {
 
   @Test
   void evictionOfAnyKeyIsAFault() throws Exception {
-    try (RedisServer redis =
-        RedisServer.start("maxmemory 100mb", "maxmemory-policy allkeys-lru")) {
+    try (RedisServer redis = RedisServer.start("maxmemory 100mb", "maxmemory-policy allkeys-lru")) {
       CommandRun run = doctor(redis.url());
       assertThat(Clinic.faults(run)).hasSize(1).allMatch(f -> f.startsWith("store-settings: "));
       assertThat(run.out()).contains("it evicts any key");
@@ -93,14 +91,16 @@ class StoreDoctorTest {
   @Test
   void unusableUrlsAreRefused() throws Exception {
     assertThat(doctor("redis://127.0.0.1:" + Ports.free()).exit()).isEqualTo(2);
-    for (String url : new String[] {"", "no store", "redis:", "redis://", "http://x", "redis://a:b:c"}) {
+    for (String url :
+        new String[] {"", "no store", "redis:", "redis://", "http://x", "redis://a:b:c"}) {
       CommandRun run = doctor(url);
       assertThat(run.exit()).as(url).isEqualTo(2);
       assertThat(run.err()).as(url).contains("--store");
     }
     Path file = Files.writeString(directory.resolve("store"), "embedded\n");
     assertThat(CommandRun.weir("doctor", "--store-file", file).exit()).isZero();
-    CommandRun both = CommandRun.in(Map.of(), false, "doctor", "http://127.0.0.1:1", "--store", "embedded");
+    CommandRun both =
+        CommandRun.in(Map.of(), false, "doctor", "http://127.0.0.1:1", "--store", "embedded");
     assertThat(both.err()).contains("URL: http://127.0.0.1:1 (expected: none beside --store)");
   }
 }

@@ -28,11 +28,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +51,6 @@ public final class RedisStore implements Store, AutoCloseable {
   /** Prevents that Redis, by its own clock, expires a counter that runs on another clock. */
   private static final long EXTRA_TTL_MILLIS_WITH_TICKER = Duration.ofHours(6).toMillis();
 
-  private static final Duration INFO_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration WARM_UP_DEADLINE = Duration.ofSeconds(1);
   private static final Duration GRACE_AFTER_WARM_UP = Duration.ofSeconds(10);
 
@@ -183,27 +179,7 @@ public final class RedisStore implements Store, AutoCloseable {
    * does not come, or is not permitted. Blocks for two seconds at most.
    */
   public Map<String, String> info(String section) {
-    Map<String, CompletableFuture<String>> replies = new TreeMap<>();
-    link.nodes()
-        .forEach(
-            (node, name) -> {
-              try {
-                replies.put(name, link.info(node, section).toCompletableFuture());
-              } catch (RuntimeException e) {
-                replies.put(name, CompletableFuture.failedFuture(e));
-              }
-            });
-    Map<String, String> texts = new TreeMap<>();
-    replies.forEach(
-        (name, reply) ->
-            texts.put(
-                name,
-                reply
-                    .thenApply(text -> text) // a copy, so that the timeout does not end the command
-                    .completeOnTimeout("", INFO_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-                    .exceptionally(failure -> "")
-                    .join()));
-    return texts;
+    return NodeInfo.read(link, section);
   }
 
   NodeSlot nodeSlot(Claim claim) {

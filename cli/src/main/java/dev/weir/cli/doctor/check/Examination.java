@@ -58,8 +58,7 @@ public final class Examination {
    * @param outage how to stop the store, if that is to be tried
    * @param progress gets the name of each proof before it begins
    */
-  public void run(
-      Plan plan, List<String> paths, Optional<Outage> outage, Consumer<String> progress)
+  public void run(Plan plan, List<String> paths, Optional<Outage> outage, Consumer<String> progress)
       throws InterruptedException {
     String version = expectations.rules().version();
     servers.forEach(server -> ready(server, version));

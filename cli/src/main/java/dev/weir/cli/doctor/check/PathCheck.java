@@ -11,8 +11,10 @@ import dev.weir.cli.doctor.probe.ProbeFailure;
 import dev.weir.cli.doctor.probe.ProbeRequest;
 import dev.weir.cli.doctor.report.Check;
 import dev.weir.cli.doctor.report.Findings;
+import dev.weir.rule.book.Explanation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Tries other paths, and other spellings of the path, that count in a counter that is used up. */
 final class PathCheck {
@@ -56,7 +58,7 @@ final class PathCheck {
     if (!findings.wants(check)) {
       return;
     }
-    List<LimitKey> counters = counters(run.request());
+    Optional<List<LimitKey>> counters = counters(run.request());
     List<String> tried = new ArrayList<>();
     List<String> unlimited = new ArrayList<>();
     for (String path : paths) {
@@ -80,10 +82,11 @@ final class PathCheck {
     }
   }
 
-  /** The counters of the rule that a request is charged to. */
-  private List<LimitKey> counters(ProbeRequest request) {
-    return expectations.explain(proof.rule(), request).match().charges().stream()
-        .map(one -> one.claim().key())
-        .toList();
+  /** The counters of the rule that a request is charged to; empty if the rule does not apply. */
+  private Optional<List<LimitKey>> counters(ProbeRequest request) {
+    Explanation explained = expectations.explain(proof.rule(), request);
+    List<LimitKey> keys =
+        explained.match().charges().stream().map(one -> one.claim().key()).toList();
+    return explained.applies() ? Optional.of(keys) : Optional.empty();
   }
 }

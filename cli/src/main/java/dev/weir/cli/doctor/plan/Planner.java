@@ -113,7 +113,8 @@ public final class Planner {
       throw new NotEnforcing(
           explained.allowance().limits().isEmpty()
               ? "such callers are not limited"
-              : "gateways do not report the end of requests, so limits on concurrency have no effect");
+              : "gateways do not report the end of requests, so limits on concurrency have no"
+                    + " effect");
     }
     long admitted = charges.stream().mapToLong(Planner::admitted).min().orElseThrow();
     rejectEarlierDenial(rule, admitted, all);

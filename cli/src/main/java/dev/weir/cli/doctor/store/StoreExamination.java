@@ -82,8 +82,7 @@ public final class StoreExamination {
             (node, server) -> {
               long now = ticker.micros();
               if (server.isEmpty()) {
-                findings.add(
-                    Check.STORE_SETTINGS, node, UNPROVEN, "this user may not call INFO");
+                findings.add(Check.STORE_SETTINGS, node, UNPROVEN, "this user may not call INFO");
                 return;
               }
               RedisNode one =
