@@ -6,14 +6,18 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Reads what the masters say about themselves. */
-final class NodeInfo {
+/** Reads what the masters of a store say about themselves. Safe for use by any number of threads. */
+public final class NodeInfo {
   private static final long TIMEOUT_SECONDS = 2;
 
   private NodeInfo() {}
 
-  /** The replies to {@code INFO} by the names of the masters; empty texts for missing replies. */
-  static Map<String, String> read(Link link, String section) {
+  /**
+   * The replies to {@code INFO} with a section, by the names of the masters; an empty text where a
+   * reply does not come, or is not permitted. Blocks for two seconds at most.
+   */
+  public static Map<String, String> read(RedisStore store, String section) {
+    Link link = store.link;
     Map<String, CompletableFuture<String>> replies = new TreeMap<>();
     link.nodes().forEach((node, name) -> replies.put(name, info(link, node, section)));
     Map<String, String> texts = new TreeMap<>();

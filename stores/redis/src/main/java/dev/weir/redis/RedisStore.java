@@ -26,7 +26,6 @@ import dev.weir.shared.fleet.Roster;
 import dev.weir.time.Ticker;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -54,7 +53,7 @@ public final class RedisStore implements Store, AutoCloseable {
   private static final Duration WARM_UP_DEADLINE = Duration.ofSeconds(1);
   private static final Duration GRACE_AFTER_WARM_UP = Duration.ofSeconds(10);
 
-  private final Link link;
+  final Link link;
   private final RedisSettings settings;
   private final Lanes lanes;
   private final FleetCalls fleet;
@@ -172,14 +171,6 @@ public final class RedisStore implements Store, AutoCloseable {
       }
     }
     return submit(operation, request, first);
-  }
-
-  /**
-   * The replies of all masters to {@code INFO} with a section, by their names; empty where a reply
-   * does not come, or is not permitted. Blocks for two seconds at most.
-   */
-  public Map<String, String> info(String section) {
-    return NodeInfo.read(link, section);
   }
 
   NodeSlot nodeSlot(Claim claim) {

@@ -12,6 +12,7 @@ import dev.weir.cli.doctor.report.Findings;
 import dev.weir.cli.store.OpenedStore;
 import dev.weir.contract.QuickContract;
 import dev.weir.key.KeySpace;
+import dev.weir.redis.NodeInfo;
 import dev.weir.redis.RedisStore;
 import dev.weir.time.Ticker;
 import java.time.Duration;
@@ -73,11 +74,10 @@ public final class StoreExamination {
   }
 
   private void redis(RedisStore redis) {
-    Map<String, String> memory = redis.info("memory");
-    Map<String, String> replication = redis.info("replication");
-    Map<String, String> persistence = redis.info("persistence");
-    redis
-        .info("server")
+    Map<String, String> memory = NodeInfo.read(redis, "memory");
+    Map<String, String> replication = NodeInfo.read(redis, "replication");
+    Map<String, String> persistence = NodeInfo.read(redis, "persistence");
+    NodeInfo.read(redis, "server")
         .forEach(
             (node, server) -> {
               long now = ticker.micros();
