@@ -6,7 +6,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Reads what the masters of a store say about themselves. Safe for use by any number of threads. */
+/**
+ * Reads what the masters of a store say about themselves. Safe for use by any number of threads.
+ */
 public final class NodeInfo {
   private static final long TIMEOUT_SECONDS = 2;
 

@@ -114,7 +114,7 @@ public final class Planner {
           explained.allowance().limits().isEmpty()
               ? "such callers are not limited"
               : "gateways do not report the end of requests, so limits on concurrency have no"
-                    + " effect");
+                  + " effect");
     }
     long admitted = charges.stream().mapToLong(Planner::admitted).min().orElseThrow();
     rejectEarlierDenial(rule, admitted, all);
