@@ -6,6 +6,8 @@ import dev.weir.cli.check.CheckCommand;
 import dev.weir.cli.command.ErrorReporter;
 import dev.weir.cli.command.Version;
 import dev.weir.cli.completion.CompletionCommand;
+import dev.weir.cli.doctor.Confirmation;
+import dev.weir.cli.doctor.DoctorCommand;
 import dev.weir.cli.explain.ExplainCommand;
 import dev.weir.cli.gateway.GatewayCommand;
 import dev.weir.cli.load.LoadCommand;
@@ -47,15 +49,17 @@ import picocli.CommandLine.TypeConversionException;
       "  weir validate rules.yaml",
       "  weir explain rules.yaml --request 'POST /login' --header 'X-API-Key: k'",
       "  weir check http://127.0.0.1:8080 GET /hello",
+      "  weir doctor http://127.0.0.1:80 --rules rules.yaml",
       "  weir action multiply login 2 --for 15m --why 'marketing campaign'",
       "  weir top",
       "  weir surge",
       "  weir load http://127.0.0.1:8080/hello --rate 1000 --seconds 10",
       "  weir size --users 1000000 --limit 100/minute",
       "",
-      "Exit codes: 0 success, 1 the rules are refused, the request is denied or a surge",
-      "falls short, 2 wrong usage or an unreadable file or server, 3 weir itself failed",
-      "(WEIR_DEBUG=1 shows where)."
+      "Exit codes: 0 success, 1 the rules are refused, the request is denied, a surge",
+      "falls short or the doctor finds a fault, 2 wrong usage or an unreadable file or",
+      "server, 3 weir itself failed (WEIR_DEBUG=1 shows where), 4 the doctor could",
+      "prove nothing."
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -84,6 +88,9 @@ public final class Main implements Runnable {
               .addSubcommand(new ValidateCommand(out, err, environment))
               .addSubcommand(new ExplainCommand(out, err, environment))
               .addSubcommand(new CheckCommand(out))
+              .addSubcommand(
+                  new DoctorCommand(
+                      out, err, environment, Confirmation.ofTerminal(isTerminal(environment))))
               .addSubcommand(ActionCommand.create(out, environment))
               .addSubcommand(new ResetCommand(out, environment))
               .addSubcommand(new TopCommand(out, environment, isTerminal(environment)))
@@ -110,8 +117,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command (expected: serve, gateway, validate, explain, check, action, reset, top, load,"
-            + " surge, size, archive or completion)");
+        "no command (expected: serve, gateway, validate, explain, check, doctor, action, reset,"
+            + " top, load, surge, size, archive or completion)");
   }
 
   private static Path path(String text) {

@@ -84,6 +84,19 @@ public final class AdminClient {
   }
 
   /**
+   * Gets a document that is no JSON, such as the metrics.
+   *
+   * @throws Failure if the server cannot be reached or does not answer as expected
+   */
+  public String text(String path) throws Failure {
+    ServerClient.Reply reply = server.send(authorized(server.request(path).GET()));
+    if (reply.status() != 200) {
+      throw refusal(reply.status(), parsed(reply.body()));
+    }
+    return reply.body();
+  }
+
+  /**
    * Opens a stream of events; only if its status is 200, there are any.
    *
    * @throws Failure if the server cannot be reached

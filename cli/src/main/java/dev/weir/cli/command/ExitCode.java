@@ -17,11 +17,17 @@ public final class ExitCode {
   /** A check of a surge falls short. */
   public static final int SHORT = 1;
 
+  /** The doctor found a fault. */
+  public static final int FAULTY = 1;
+
   /** Wrong usage, an unreadable file, or an unreachable server. */
   public static final int USAGE = 2;
 
   /** A bug; or, from the start script, nothing to start. */
   public static final int UNEXPECTED = 3;
+
+  /** The doctor could prove nothing. */
+  public static final int UNPROVEN = 4;
 
   /** A fatal error of the service, such as out of memory; {@code EX_SOFTWARE} in sysexits.h. */
   public static final int FATAL = 70;

@@ -54,6 +54,7 @@ class CompletionTest {
   void commandsAndOptionsAreCompleted() throws Exception {
     assertThat(completed("")).contains("serve", "validate", "explain", "check", "completion");
     assertThat(completed("val")).containsExactly("validate");
+    assertThat(completed("doctor", "--allow")).containsExactly("--allow-remote");
     assertThat(completed("serve", "--log"))
         .containsExactlyInAnyOrder("--log-format", "--log-level");
     assertThat(completed("help", "ex")).containsExactly("explain");

@@ -53,7 +53,7 @@ public final class RedisStore implements Store, AutoCloseable {
   private static final Duration WARM_UP_DEADLINE = Duration.ofSeconds(1);
   private static final Duration GRACE_AFTER_WARM_UP = Duration.ofSeconds(10);
 
-  private final Link link;
+  final Link link;
   private final RedisSettings settings;
   private final Lanes lanes;
   private final FleetCalls fleet;

@@ -24,6 +24,13 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class QuickPart extends QuickContractGroup {
+    QuickPart() {
+      super(StoreContract.this);
+    }
+  }
+
+  @Nested
   class TokenBuckets extends TokenBucketContract {
     TokenBuckets() {
       super(StoreContract.this);

@@ -1,0 +1,5 @@
+/** {@code weir doctor}. */
+@NullMarked
+package dev.weir.cli.doctor;
+
+import org.jspecify.annotations.NullMarked;

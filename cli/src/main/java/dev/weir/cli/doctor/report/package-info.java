@@ -1,0 +1,5 @@
+/** Findings, as text and as JSON. */
+@NullMarked
+package dev.weir.cli.doctor.report;
+
+import org.jspecify.annotations.NullMarked;
