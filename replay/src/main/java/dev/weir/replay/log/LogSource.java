@@ -1,0 +1,25 @@
+package dev.weir.replay.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one or several logs, in the order of their arrival. For one thread.
+ *
+ * <p>Lines that cannot be read are counted and skipped, see {@link #badLines}.
+ */
+public interface LogSource extends Closeable {
+  /**
+   * The next request; null at the end.
+   *
+   * @throws IOException if a file cannot be read further, with its name
+   */
+  @Nullable LogEntry next() throws IOException;
+
+  /** What has been read so far. */
+  LogProgress progress();
+
+  /** The lines that could not be read so far. */
+  BadLines badLines();
+}
