@@ -10,8 +10,10 @@ import dev.weir.cli.explain.ExplainCommand;
 import dev.weir.cli.gateway.GatewayCommand;
 import dev.weir.cli.load.LoadCommand;
 import dev.weir.cli.log.DelayedResetLogManager;
+import dev.weir.cli.replay.ReplayCommand;
 import dev.weir.cli.reset.ResetCommand;
 import dev.weir.cli.serve.ServeCommand;
+import dev.weir.cli.suggest.SuggestCommand;
 import dev.weir.cli.surge.SurgeCommand;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.cli.top.TopCommand;
@@ -48,12 +50,14 @@ import picocli.CommandLine.TypeConversionException;
       "  weir check http://127.0.0.1:8080 GET /hello",
       "  weir action multiply login 2 --for 15m --why 'marketing campaign'",
       "  weir top",
+      "  weir replay access.log --rules rules.yaml",
+      "  weir suggest access.log",
       "  weir surge",
       "  weir load http://127.0.0.1:8080/hello --rate 1000 --seconds 10",
       "",
       "Exit codes: 0 success, 1 the rules are refused, the request is denied or a surge",
       "falls short, 2 wrong usage or an unreadable file or server, 3 weir itself failed",
-      "(WEIR_DEBUG=1 shows where)."
+      "(WEIR_DEBUG=1 shows where), 4 a replay exceeds a gate."
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -85,6 +89,8 @@ public final class Main implements Runnable {
               .addSubcommand(ActionCommand.create(out, environment))
               .addSubcommand(new ResetCommand(out, environment))
               .addSubcommand(new TopCommand(out, environment, isTerminal(environment)))
+              .addSubcommand(new ReplayCommand(out, err, environment))
+              .addSubcommand(new SuggestCommand(out, err))
               .addSubcommand(new LoadCommand(out, err))
               .addSubcommand(new SurgeCommand(out, err, Main.class))
               .addSubcommand(new ArchiveCommand(out, Main.class))
@@ -107,8 +113,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command (expected: serve, gateway, validate, explain, check, action, reset, top, load, surge,"
-            + " archive or completion)");
+        "no command (expected: serve, gateway, validate, explain, check, action, reset, top, replay,"
+            + " suggest, load, surge, archive or completion)");
   }
 
   private static Path path(String text) {

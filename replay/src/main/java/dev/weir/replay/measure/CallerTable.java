@@ -54,7 +54,7 @@ public final class CallerTable {
       size++;
     }
     int at = slot * stride;
-    int minute = (int) (micros / MINUTE_MICROS);
+    int minute = (int) (micros / MINUTE_MICROS) + 1; // 0 is none
     cells[at + REQUESTS]++;
     if (cells[at + MINUTE] != minute) {
       cells[at + MINUTE] = minute;

@@ -72,12 +72,13 @@ public final class ReportText {
   private void addRange() {
     RulesResult rules = result.proposed();
     if (rules.runs().size() > 1) {
-      lines.add(
+      wrapped(
           "Between "
               + Numbers.percent(rules.best().deniedShare())
               + " and "
               + Numbers.percent(rules.worst().deniedShare())
-              + ": the log does not say when in a second requests came; this is the worst ("
+              + ", because the log does not say when in a second requests came; below is the worst"
+              + " case ("
               + spread(run.spread())
               + ").");
     }

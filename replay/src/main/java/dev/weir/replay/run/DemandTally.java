@@ -9,7 +9,6 @@ import dev.weir.rule.book.Match;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +20,8 @@ final class DemandTally {
   private final List<Rule> rules;
   private final long maxCallers;
   private final Positions positions;
-  private final Map<Rule, OfRule> byRule = new IdentityHashMap<>();
-  private final Map<Policy, LimitTally> byPolicy = new IdentityHashMap<>();
+  private final IdentityHashMap<Rule, OfRule> byRule = new IdentityHashMap<>();
+  private final IdentityHashMap<Policy, LimitTally> byPolicy = new IdentityHashMap<>();
 
   DemandTally(List<Rule> rules, long maxCallers, Positions positions) {
     this.rules = rules;

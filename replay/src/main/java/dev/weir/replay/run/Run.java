@@ -9,7 +9,6 @@ import dev.weir.replay.result.Spread;
 import dev.weir.rule.Rule;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,7 @@ final class Run implements Limiter.Listener {
   private final Limiter limiter;
   private final HeldPermits permits = new HeldPermits();
   private final List<RuleTally> tallies;
-  private final Map<Rule, RuleTally> byRule = new IdentityHashMap<>();
+  private final IdentityHashMap<Rule, RuleTally> byRule = new IdentityHashMap<>();
   private long requests;
   private long denied;
   private final long[] deniedOverTime;

@@ -22,7 +22,7 @@ final class TierNames {
   static final int NONE = 0;
 
   private final List<String> names = new ArrayList<>(List.of(""));
-  private final Map<Rule, Map<Limit, Integer>> tiers = new IdentityHashMap<>();
+  private final IdentityHashMap<Rule, Map<Limit, Integer>> tiers = new IdentityHashMap<>();
 
   TierNames(List<Rule> rules) {
     for (Rule rule : rules) {
