@@ -220,7 +220,8 @@ public final class Replay {
         new LogResult(
             settings.files(),
             requests,
-            log.badLines(),
+            new LogResult.Lines(
+                log.progress().lines(), log.skippedLines(), log.lateLines(), log.badLines()),
             new LogResult.Timestamps(
                 empty ? 0 : firstMicros,
                 empty ? 0 : lastMicros,

@@ -22,4 +22,20 @@ public interface LogSource extends Closeable {
 
   /** The lines that could not be read so far. */
   BadLines badLines();
+
+  /**
+   * How many lines so far record no request: empty ones, directives, and connections on which no
+   * request came. All lines are requests, bad or skipped.
+   */
+  default long skippedLines() {
+    return 0;
+  }
+
+  /**
+   * How many requests so far came too late in their log to be put where they belong; they arrive as
+   * early as is still possible.
+   */
+  default long lateLines() {
+    return 0;
+  }
 }

@@ -120,7 +120,12 @@ public final class ReportText {
               + " probable retries, which were "
               + (past.dropped() ? "left out." : "kept (--past-denials drop-retries)."));
     }
-    BadLines bad = log.badLines();
+    if (log.lines().late() > 0) {
+      wrapped(
+          Numbers.count(log.lines().late(), "request")
+              + " came too late in the log to be put into order: they count as later than they were.");
+    }
+    BadLines bad = log.lines().bad();
     if (bad.count() > 0) {
       lines.add(Numbers.count(bad.count(), "line") + " could not be read:");
       bad.examples().stream()

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param files the names of the logs
  * @param requests how many requests were replayed
- * @param badLines lines that could not be read
+ * @param lines what the lines of the logs were
  * @param timestamps how exactly the log tells when requests arrived
  * @param pastDenials what the log says of denials in the past
  * @param withDuration how many of the requests have a duration
@@ -17,7 +17,7 @@ import java.util.List;
 public record LogResult(
     List<String> files,
     long requests,
-    BadLines badLines,
+    Lines lines,
     Timestamps timestamps,
     PastDenials pastDenials,
     long withDuration,
@@ -26,6 +26,16 @@ public record LogResult(
   public LogResult {
     files = List.copyOf(files);
   }
+
+  /**
+   * What the lines of logs were.
+   *
+   * @param read how many there are
+   * @param skipped how many record no request, such as empty lines and directives
+   * @param late how many came too late in their log to be put where they belong in time
+   * @param bad those that could not be read
+   */
+  public record Lines(long read, long skipped, long late, BadLines bad) {}
 
   /**
    * How exactly a log tells when requests arrived.
