@@ -60,7 +60,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ReplayCommand implements Callable<Integer> {
   /** How many bytes of heap a counter of a run, or a caller, may take. */
-  private static final long BYTES_PER_KEY = 128;
+  private static final long BYTES_PER_KEY = 256;
 
   private final Terminal out;
   private final Terminal err;

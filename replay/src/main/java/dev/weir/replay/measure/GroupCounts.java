@@ -3,6 +3,7 @@ package dev.weir.replay.measure;
 import dev.weir.sketch.FrequencySummary;
 import dev.weir.sketch.SpaceSaving;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,9 @@ import java.util.function.Supplier;
 public final class GroupCounts {
   /** The name of what has no group of its own. */
   public static final String OTHER = "other";
+
+  /** A group is told apart if its count is wrong by less than one part in so many. */
+  private static final long MAX_ERROR = 10;
 
   private final SpaceSaving requests;
   private final SpaceSaving[] denied;
@@ -67,34 +71,33 @@ public final class GroupCounts {
 
   /** All groups of a run, those with the most requests first. */
   public List<Group> groups(int run) {
-    Map<String, Long> deniedByName = new HashMap<>();
-    long deniedNamed = 0;
+    Map<Long, Long> deniedByGroup = new HashMap<>();
     for (FrequencySummary.Entry entry : denied[run].summary().entries()) {
-      deniedByName.merge(String.valueOf(entry.note()), entry.count() - entry.error(), Long::sum);
-      deniedNamed += entry.count() - entry.error();
+      deniedByGroup.put(entry.key(), entry.count() - entry.error());
     }
     List<Group> groups = new ArrayList<>();
-    long named = 0;
+    long otherRequests = requests.total();
+    long otherDenied = denied[run].total();
     for (FrequencySummary.Entry entry : requests.summary().entries()) {
-      String name = String.valueOf(entry.note());
-      long count = entry.count() - entry.error();
-      Long denials = deniedByName.remove(name);
-      groups.add(new Group(name, count, denials == null ? 0 : denials));
-      named += count;
-    }
-    long otherDenied = denied[run].total() - deniedNamed;
-    for (long lost : deniedByName.values()) {
-      otherDenied += lost;
+      if (isKnownWell(entry)) {
+        long count = entry.count() - entry.error();
+        long denials = Math.min(count, deniedByGroup.getOrDefault(entry.key(), 0L));
+        groups.add(new Group(String.valueOf(entry.note()), count, denials));
+        otherRequests -= count;
+        otherDenied -= denials;
+      }
     }
     groups.sort(
-        (a, b) ->
-            a.requests() == b.requests()
-                ? a.name().compareTo(b.name())
-                : Long.compare(b.requests(), a.requests()));
-    if (requests.total() > named || otherDenied > 0) {
-      groups.add(new Group(OTHER, requests.total() - named, otherDenied));
+        Comparator.comparingLong(Group::requests).reversed().thenComparing(Group::name));
+    if (otherRequests > 0) {
+      groups.add(new Group(OTHER, otherRequests, otherDenied));
     }
     return groups;
+  }
+
+  /** Whether the count of a group can hardly be that of groups before it. */
+  private static boolean isKnownWell(FrequencySummary.Entry entry) {
+    return entry.error() <= entry.count() / MAX_ERROR;
   }
 
   /** The denials over time of the groups of a run that have any, by name. */

@@ -1,7 +1,8 @@
 package dev.weir.replay.measure;
 
 /**
- * The route of a request: its path, where {@code *} stands for what looks like an identifier.
+ * The route of a request: its path, where {@code *} stands for what looks like an identifier, with
+ * its extension if it has one.
  *
  * <p>A segment looks like one if it has only digits; if it has an {@code @}; if it has eight
  * characters or more, all of them hexadecimal digits or dashes, and a digit among them; or if it

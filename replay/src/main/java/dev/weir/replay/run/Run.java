@@ -3,7 +3,6 @@ package dev.weir.replay.run;
 import dev.weir.Decision;
 import dev.weir.limiter.Limiter;
 import dev.weir.limiter.Subject;
-import dev.weir.memory.MemoryStore;
 import dev.weir.replay.log.LogEntry;
 import dev.weir.replay.result.Spread;
 import dev.weir.rule.Rule;
@@ -14,14 +13,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rule set under one spread: decides about requests with the limiter and the in-process store
- * that servers use, on a clock of its own. For one thread.
+ * One rule set under one spread: decides about requests with the limiter and the
+ * algorithms that servers use, on a clock of its own. For one thread.
  */
 final class Run implements Limiter.Listener {
   private final Spread spread;
   private final Positions positions;
   private final VirtualClock clock = new VirtualClock();
-  private final MemoryStore store;
+  private final ReplayStore store;
   private final Limiter limiter;
   private final HeldPermits permits = new HeldPermits();
   private final List<RuleTally> tallies;
@@ -35,7 +34,7 @@ final class Run implements Limiter.Listener {
   Run(Spread spread, List<RuleTally> tallies, long maxKeys, Positions positions, long[] denied) {
     this.spread = spread;
     this.positions = positions;
-    this.store = new MemoryStore(maxKeys, clock);
+    this.store = new ReplayStore(clock, maxKeys);
     this.limiter = new Limiter(store, this);
     this.tallies = List.copyOf(tallies);
     tallies.forEach(tally -> byRule.put(tally.rule(), tally));
@@ -97,8 +96,8 @@ final class Run implements Limiter.Listener {
     return tallies;
   }
 
-  /** How many counters found no room of their own, or lost it. */
+  /** How many claims found no counter of their own. */
   long crowdedOut() {
-    return store.overflowed() + store.evicted();
+    return store.crowdedOut();
   }
 }
