@@ -25,7 +25,7 @@ class GatesTest {
     Gates gates = new Gates(OptionalDouble.of(0.005), OptionalLong.of(0));
     assertThat(gates.failures(result))
         .containsExactly(
-            "--max-denied 0.50 %: 50 % of the requests would be denied",
+            "--max-denied 0.5 %: 50 % of the requests would be denied",
             "--max-hurt 0: 1 caller would be hurt");
   }
 

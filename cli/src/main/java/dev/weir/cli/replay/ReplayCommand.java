@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  weir replay access.log --rules new.yaml",
       "  weir replay access.log.*.gz --rules new.yaml --against today.yaml",
-      "  weir replay access.log --rules new.yaml --max-denied 0.5% --max-hurt 10",
+      "  weir replay access.log --rules new.yaml --max-denied 0.5%% --max-hurt 10",
       "  zcat *.gz | weir replay - --rules new.yaml --format nginx --json"
     })
 public final class ReplayCommand implements Callable<Integer> {

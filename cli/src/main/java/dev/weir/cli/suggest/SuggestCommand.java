@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  weir suggest access.log > rules.yaml",
-      "  weir suggest access.log.*.gz --deny 1% --enforce > rules.yaml",
+      "  weir suggest access.log.*.gz --deny 1%% --enforce > rules.yaml",
       "  weir replay access.log --rules rules.yaml     # what they would have done"
     })
 public final class SuggestCommand implements Callable<Integer> {

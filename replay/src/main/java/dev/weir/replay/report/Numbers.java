@@ -26,7 +26,7 @@ public final class Numbers {
     return of(number) + " " + noun + (number == 1 ? "" : "s");
   }
 
-  /** A share from 0 to 1: {@code 0.34 %}; what is not zero does not look like it. */
+  /** A share of 1: {@code 0.34 %}; what is not zero does not look like it. */
   public static String percent(double share) {
     if (share == 0 || share == 1) {
       return share == 0 ? "0 %" : "100 %";
@@ -34,10 +34,11 @@ public final class Numbers {
     if (share < SMALLEST) {
       return "< 0.01 %";
     }
-    if (100 * share == Math.rint(100 * share)) {
-      return Math.round(100 * share) + " %";
+    if (share >= 1 || 100 * share == Math.rint(100 * share)) {
+      return of(Math.round(100 * share)) + " %";
     }
-    return String.format(Locale.ROOT, share < 0.1 ? "%.2f %%" : "%.1f %%", 100 * share);
+    String digits = String.format(Locale.ROOT, share < 0.1 ? "%.2f" : "%.1f", 100 * share);
+    return (digits.endsWith("0") ? digits.substring(0, digits.length() - 1) : digits) + " %";
   }
 
   /** A rate: {@code 0.4}, {@code 12}, {@code 1,204}. */

@@ -55,7 +55,7 @@ public final class ReportJson {
       try {
         write(component.getAccessor().invoke(value), json);
       } catch (ReflectiveOperationException e) {
-        throw new AssertionError(component + " cannot be read", e); // all are public
+        throw new LinkageError(component + " cannot be read", e); // all are public
       }
     }
   }

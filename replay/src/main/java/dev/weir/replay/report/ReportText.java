@@ -80,6 +80,8 @@ public final class ReportText {
               + ", because the log does not say when in a second requests came; below is the worst"
               + " case ("
               + spread(run.spread())
+              + "; seed "
+              + result.log().timestamps().seed()
               + ").");
     }
   }

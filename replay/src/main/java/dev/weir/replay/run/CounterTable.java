@@ -25,7 +25,7 @@ final class CounterTable {
 
   private final long maxKeys;
   private long[] cells = new long[STRIDE * INITIAL_SLOTS];
-  private long @Nullable [][] logs = new long[INITIAL_SLOTS][];
+  private @Nullable Object[] logs = new @Nullable Object[INITIAL_SLOTS];
   private final Map<Long, Limit> limits = new HashMap<>();
   private @Nullable Limit lastLimit;
   private int size;
@@ -70,8 +70,7 @@ final class CounterTable {
   }
 
   long[] log(int cell) {
-    long[] log = logs[cell];
-    return log == null ? Step.NO_LOG : log;
+    return logs[cell] instanceof long[] log ? log : Step.NO_LOG;
   }
 
   /** Whether a cell was written under this limit. */
@@ -119,7 +118,7 @@ final class CounterTable {
       return;
     }
     long[] oldCells = cells;
-    long @Nullable [][] oldLogs = logs;
+    @Nullable Object[] oldLogs = logs;
     int oldSlots = slots;
     int live = 0;
     for (int i = 0; i < oldSlots; i++) {
@@ -135,7 +134,7 @@ final class CounterTable {
       slots = Math.multiplyExact(2, oldSlots);
     }
     cells = new long[Math.multiplyExact(STRIDE, slots)];
-    logs = new long[slots][];
+    logs = new @Nullable Object[slots];
     size = 0;
     for (int i = 0; i < oldSlots; i++) {
       if (oldCells[STRIDE * i] != 0) {

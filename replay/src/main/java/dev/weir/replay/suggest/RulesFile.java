@@ -36,7 +36,7 @@ final class RulesFile {
         "# Each limit is the lowest round number that denies at most "
             + Numbers.percent(perMille / 1000.0)
             + " of these requests,");
-    lines.add("# counted per caller in fixed windows.");
+    lines.add("# counted per caller in fixed windows. A token bucket of so many may deny more: replay it.");
     if (!enforced) {
       lines.add("# The rules are in shadow mode: they count and deny nobody. Remove shadow: true");
       lines.add("# rule by rule to enforce them.");
@@ -84,6 +84,7 @@ final class RulesFile {
     if (!per.equals("ip")) {
       lines.add("    when-absent: skip               # requests without it are counted by address");
     }
+    lines.add("    algorithm: fixed-window");
     lines.add("    limit:");
     lines.add("      # " + second.reason());
     lines.add("      - " + second.permits() + "/second");

@@ -10,6 +10,8 @@ import dev.weir.sketch.FrequencySummary;
 import dev.weir.sketch.SpaceSaving;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +23,13 @@ import org.jspecify.annotations.Nullable;
  * log has them, and for each address on the busiest routes. Each limit is the lowest round number
  * that would have denied no more than a share of the requests, counted in fixed windows.
  *
- * <p>A route is measured from its {@value #MIN_REQUESTS}th request on, so that memory is bounded. An
- * object reads one log, on one thread.
+ * <p>A route is measured from its first request on, unless {@value #MAX_MEASURED} others came before
+ * it; then from its {@value #MIN_REQUESTS}th on, in place of one that is less busy. An object reads
+ * one log, on one thread.
  */
 public final class Suggestion {
   private static final int MAX_ROUTES = 1_000;
-  private static final int MAX_MEASURED = 64;
+  private static final int MAX_MEASURED = 256;
   private static final int MAX_SUGGESTED = 5;
   private static final long MIN_REQUESTS = 100;
   private static final String API_KEY = "x-api-key";
@@ -116,22 +119,32 @@ public final class Suggestion {
         : address.prefix(HttpSettings.DEFAULT.ipv4Prefix(), HttpSettings.DEFAULT.ipv6Prefix());
   }
 
-  /** Measures a route once it is busy enough to be among the busiest. */
+  /** Measures a route at once while there is room, else once it is busier than another one. */
   private void measure(long route, long caller, long micros) {
     CallerRates known = measured.get(route);
-    if (known == null && measured.size() < MAX_MEASURED) {
-      if (counted.size() < MAX_ROUTES || counted.containsKey(route)) {
-        long count = counted.merge(route, 1L, Long::sum);
-        if (count >= MIN_REQUESTS) {
-          counted.remove(route);
-          known = new CallerRates(maxCallers);
-          measured.put(route, known);
-        }
-      }
+    if (known == null && (measured.size() < MAX_MEASURED || isBusier(route))) {
+      known = new CallerRates(maxCallers);
+      measured.put(route, known);
     }
     if (known != null) {
       known.add(caller, micros);
     }
+  }
+
+  /** Whether a route deserves the place of the least busy one, which it then gets. */
+  private boolean isBusier(long route) {
+    if (counted.size() >= MAX_ROUTES && !counted.containsKey(route)) {
+      return false;
+    }
+    long count = counted.merge(route, 1L, Long::sum);
+    if (count < MIN_REQUESTS) {
+      return false;
+    }
+    counted.remove(route);
+    Map.Entry<Long, CallerRates> least =
+        Collections.min(
+            measured.entrySet(), Comparator.comparingLong(entry -> entry.getValue().requests()));
+    return least.getValue().requests() < count && measured.remove(least.getKey()) != null;
   }
 
   /** How many requests were read. */

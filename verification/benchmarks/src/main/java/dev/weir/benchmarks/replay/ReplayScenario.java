@@ -113,7 +113,7 @@ public final class ReplayScenario implements Scenario {
     report.line("|---|---|---|---|");
     Measured all = replay(log, "nginx");
     row(report, "weir replay, five rules", all);
-    report.claimAtLeast("full-mebibytes", FULL_BYTES >> 20, Files.size(log) >> 20);
+    report.claimAtLeast("full-mebibytes", FULL_BYTES >> 20, (double) (Files.size(log) >> 20));
     String heap = all.rest.substring(all.rest.lastIndexOf(' ') + 1);
     report.claimAtMost("full-live-heap-mib", HEAP_MIB, Double.parseDouble(heap));
   }
@@ -135,7 +135,7 @@ public final class ReplayScenario implements Scenario {
     command.addAll(List.of("-Xmx" + HEAP_MIB + "m", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(ReplayTask.class.getName(), log.toString(), format));
-    String[] words = output(command).split(" ");
+    String[] words = output(command).split(" ", -1);
     String rest = words[2] + " " + words[3] + " " + words[4];
     return new Measured(
         Long.parseLong(words[0]), Long.parseLong(words[1]), Double.parseDouble(words[3]), rest);
@@ -144,7 +144,7 @@ public final class ReplayScenario implements Scenario {
   private static Measured python(Path script, Path log) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(Cores.forContestant());
     command.addAll(List.of("python3", script.toString(), log.toString(), "10", "20"));
-    String[] words = output(command).split(" ");
+    String[] words = output(command).split(" ", -1);
     return new Measured(
         Long.parseLong(words[0]), Long.parseLong(words[1]), Double.parseDouble(words[2]), "");
   }

@@ -64,6 +64,6 @@ final class ReplayTask {
         result.proposed().worst().denied(),
         result.proposed().callers().count(),
         seconds,
-        runtime.totalMemory() - runtime.freeMemory() >> 20);
+        (runtime.totalMemory() - runtime.freeMemory()) >> 20);
   }
 }
