@@ -30,7 +30,7 @@ final class LogFeed implements Closeable {
   private final int index;
   private final ReadOptions options;
   private final LineCounts counts;
-  private final ReorderBuffer order;
+  private ReorderBuffer order;
   private @Nullable LogFormat format;
   private @Nullable LineReader reader;
   private @Nullable LogFile file;
@@ -44,6 +44,11 @@ final class LogFeed implements Closeable {
     this.options = options;
     this.counts = counts;
     this.order = new ReorderBuffer(options.horizon().toNanos() / 1_000, options.maxHeld(), counts);
+  }
+
+  /** Its number among all files. */
+  int index() {
+    return index;
   }
 
   String name() {
@@ -155,6 +160,7 @@ final class LogFeed implements Closeable {
     key = next == null ? Long.MAX_VALUE : next.arrivalMicros();
     if (next == null) {
       close();
+      order = new ReorderBuffer(0, 1, counts); // the old one has room for many requests
     }
     return next != null;
   }
@@ -167,6 +173,8 @@ final class LogFeed implements Closeable {
   @Override
   public void close() throws IOException {
     bytes = bytes();
+    file = null;
+    format = null;
     if (reader != null) {
       reader.close();
       reader = null;

@@ -24,7 +24,7 @@ final class MergedLogs implements LogSource {
     this.counts = counts;
     this.totalBytes = total(feeds);
     Comparator<LogFeed> order = Comparator.comparingLong(LogFeed::key);
-    waiting = new PriorityQueue<>(order.thenComparingInt(feeds::indexOf));
+    waiting = new PriorityQueue<>(order.thenComparingInt(LogFeed::index));
     waiting.addAll(feeds);
   }
 
