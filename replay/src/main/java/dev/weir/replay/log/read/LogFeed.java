@@ -37,6 +37,7 @@ final class LogFeed implements Closeable {
   private @Nullable RecordedRequest head;
   private long key = Long.MIN_VALUE;
   private long bytes;
+  private String formatName = "";
 
   LogFeed(Path path, int index, ReadOptions options, LineCounts counts) {
     this.path = path;
@@ -61,6 +62,11 @@ final class LogFeed implements Closeable {
 
   OptionalLong size() throws IOException {
     return isStandardInput() ? OptionalLong.empty() : OptionalLong.of(Files.size(path));
+  }
+
+  /** The name of its format, once it has been probed. */
+  String formatName() {
+    return formatName;
   }
 
   /** Opens the file, and decides on its format by its first lines. */
@@ -90,6 +96,7 @@ final class LogFeed implements Closeable {
       }
     }
     format = given;
+    formatName = given.name();
     key = firstArrival(given, lines);
   }
 

@@ -89,6 +89,11 @@ final class MergedLogs implements LogSource {
   }
 
   @Override
+  public List<String> formats() {
+    return feeds.stream().map(LogFeed::formatName).toList();
+  }
+
+  @Override
   public long lateLines() {
     return counts.late();
   }

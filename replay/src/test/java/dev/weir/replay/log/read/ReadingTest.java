@@ -207,4 +207,14 @@ class ReadingTest {
     assertThatThrownBy(() -> Logs.read(ReadOptions.defaults(), folder.resolve("none.log")))
         .hasMessage(folder.resolve("none.log") + ": cannot be opened (expected: a readable file)");
   }
+
+  @Test
+  void fourMoreFieldsAreNotTakenForOneOfWeir() throws IOException {
+    Path log = file("four.log", bytes(line(0, "/a").strip() + " \"-\" 0.003 0.002 .\n"));
+    assertThatThrownBy(() -> Logs.read(ReadOptions.defaults(), log))
+        .hasMessageContaining("4 more fields at the end");
+    Path usual = file("usual.log", bytes(line(0, "/a")));
+    assertThat(Logs.read(ReadOptions.defaults(), usual, usual).formats)
+        .containsExactly("combined", "combined");
+  }
 }
