@@ -2,6 +2,7 @@ package dev.weir.replay.log;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,11 @@ public interface LogSource extends Closeable {
    */
   default long skippedLines() {
     return 0;
+  }
+
+  /** The names of the files' formats, in the order of the files. */
+  default List<String> formats() {
+    return List.of();
   }
 
   /**

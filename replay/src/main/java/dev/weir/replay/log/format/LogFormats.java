@@ -23,7 +23,7 @@ public final class LogFormats {
 
   static {
     // In the order in which they are tried: those that say more come first.
-    add(ApacheTemplate.parse("weir", COMMON + HEADERS + " %{rule}n %{upstream}n %{s}T %{id}n"));
+    add(ApacheTemplate.parse("weir", COMMON + HEADERS + " %{rule}n %{upstream}n %{s6}T %{id}n"));
     add(ApacheTemplate.parse("vhost_combined", "%v:%p " + COMMON + HEADERS));
     add(ApacheTemplate.parse("combined", COMMON + HEADERS));
     add(ApacheTemplate.parse("common", COMMON));

@@ -33,7 +33,8 @@ final class Durations {
     int point = Bytes.indexOf(bytes, from, end, '.');
     long nanos = unit(form, bytes, end, to, point >= 0);
     long whole = whole(bytes, from, point < 0 ? end : point);
-    if (nanos == 0 || whole < 0) {
+    boolean inexact = form == Form.EXACT_SECONDS && end - point != 7;
+    if (nanos == 0 || whole < 0 || inexact) {
       return false;
     }
     long fraction = 0;
@@ -86,7 +87,7 @@ final class Durations {
       };
     }
     return switch (form) {
-      case SECONDS -> 1_000_000_000;
+      case SECONDS, EXACT_SECONDS -> 1_000_000_000;
       case MILLIS -> 1_000_000;
       case MICROS -> 1_000;
       case NANOS -> 1;

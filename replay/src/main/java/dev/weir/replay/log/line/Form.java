@@ -18,6 +18,8 @@ public enum Form {
   PATTERN_TIME,
   /** Seconds with a fraction. */
   SECONDS,
+  /** Seconds with exactly six digits behind the point. */
+  EXACT_SECONDS,
   /** Milliseconds. */
   MILLIS,
   /** Microseconds. */

@@ -87,9 +87,13 @@ public final class RecordedRequest implements LogEntry {
     return new RecordedRequest(other, words, status, file, line, kept, lookup);
   }
 
-  /** How much memory it takes, estimated. */
+  /** How much memory it takes, estimated; texts that it may share with others count as its own. */
   public int bytes() {
-    return BASE_BYTES + (kept == null ? 0 : kept.length);
+    int sum = BASE_BYTES + words.target.length() + (kept == null ? 0 : kept.length);
+    for (String value : words.headers) {
+      sum += value == null ? 0 : value.length();
+    }
+    return sum;
   }
 
   /** When its line was written, as far as the log tells. */

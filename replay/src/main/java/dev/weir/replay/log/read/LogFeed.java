@@ -30,13 +30,14 @@ final class LogFeed implements Closeable {
   private final int index;
   private final ReadOptions options;
   private final LineCounts counts;
-  private final ReorderBuffer order;
+  private ReorderBuffer order;
   private @Nullable LogFormat format;
   private @Nullable LineReader reader;
   private @Nullable LogFile file;
   private @Nullable RecordedRequest head;
   private long key = Long.MIN_VALUE;
   private long bytes;
+  private String formatName = "";
 
   LogFeed(Path path, int index, ReadOptions options, LineCounts counts) {
     this.path = path;
@@ -44,6 +45,11 @@ final class LogFeed implements Closeable {
     this.options = options;
     this.counts = counts;
     this.order = new ReorderBuffer(options.horizon().toNanos() / 1_000, options.maxHeld(), counts);
+  }
+
+  /** Its number among all files. */
+  int index() {
+    return index;
   }
 
   String name() {
@@ -56,6 +62,11 @@ final class LogFeed implements Closeable {
 
   OptionalLong size() throws IOException {
     return isStandardInput() ? OptionalLong.empty() : OptionalLong.of(Files.size(path));
+  }
+
+  /** The name of its format, once it has been probed. */
+  String formatName() {
+    return formatName;
   }
 
   /** Opens the file, and decides on its format by its first lines. */
@@ -85,6 +96,7 @@ final class LogFeed implements Closeable {
       }
     }
     format = given;
+    formatName = given.name();
     key = firstArrival(given, lines);
   }
 
@@ -155,6 +167,7 @@ final class LogFeed implements Closeable {
     key = next == null ? Long.MAX_VALUE : next.arrivalMicros();
     if (next == null) {
       close();
+      order = new ReorderBuffer(0, 1, counts); // the old one has room for many requests
     }
     return next != null;
   }
@@ -167,6 +180,8 @@ final class LogFeed implements Closeable {
   @Override
   public void close() throws IOException {
     bytes = bytes();
+    file = null;
+    format = null;
     if (reader != null) {
       reader.close();
       reader = null;

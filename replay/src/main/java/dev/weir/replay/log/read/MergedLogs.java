@@ -24,7 +24,7 @@ final class MergedLogs implements LogSource {
     this.counts = counts;
     this.totalBytes = total(feeds);
     Comparator<LogFeed> order = Comparator.comparingLong(LogFeed::key);
-    waiting = new PriorityQueue<>(order.thenComparingInt(feeds::indexOf));
+    waiting = new PriorityQueue<>(order.thenComparingInt(LogFeed::index));
     waiting.addAll(feeds);
   }
 
@@ -86,6 +86,11 @@ final class MergedLogs implements LogSource {
   @Override
   public long skippedLines() {
     return counts.skipped();
+  }
+
+  @Override
+  public List<String> formats() {
+    return feeds.stream().map(LogFeed::formatName).toList();
   }
 
   @Override

@@ -9,25 +9,31 @@ import org.jspecify.annotations.Nullable;
  * Puts requests into the order of their arrival, which servers log when they are complete. Holds
  * those of the last minute or so, and never more than a number of them and 64 MB.
  *
- * <p>Most requests belong near the end of what is held: a sorted ring finds their place by a few
- * comparisons. What belongs far ahead of that goes to a heap. Equal arrivals keep their order. A
- * request that belongs before one that has been given out is late: it arrives now. For one thread.
+ * <p>A calendar: requests go to buckets by their arrival, in a ring that spans the horizon, and
+ * only the bucket that is next is sorted; the cost of a request does not grow with how many are
+ * held. What is outside of the ring, or would make a bucket expensive, goes to a heap. Equal
+ * arrivals keep the order of their lines. A request that belongs before one that has been given out
+ * is late: it arrives now. For one thread.
  */
 final class ReorderBuffer {
-  private static final int MAX_SHIFTS = 128;
   private static final long MAX_BYTES = 64L << 20;
-  private static final int FIRST_CAPACITY = 1 << 10;
+  private static final int BUCKETS = 1 << 12;
+  private static final long MIN_WIDTH_MICROS = 1_000;
 
   private final long horizonMicros;
+  private final long widthMicros;
   private final int maxHeld;
   private final LineCounts counts;
   private final PriorityQueue<RecordedRequest> far =
       new PriorityQueue<>(
           Comparator.comparingLong(RecordedRequest::arrivalMicros)
               .thenComparingLong(RecordedRequest::line));
-  private @Nullable RecordedRequest[] ring = new RecordedRequest[FIRST_CAPACITY];
-  private long head;
-  private long tail;
+  private final @Nullable Bucket[] ring = new Bucket[BUCKETS];
+
+  /** All buckets before this one are empty. */
+  private long first;
+
+  private int near;
   private long bytes;
   private long latest = Long.MIN_VALUE;
   private long released = Long.MIN_VALUE;
@@ -35,6 +41,7 @@ final class ReorderBuffer {
 
   ReorderBuffer(long horizonMicros, int maxHeld, LineCounts counts) {
     this.horizonMicros = horizonMicros;
+    this.widthMicros = Math.max(MIN_WIDTH_MICROS, horizonMicros / (BUCKETS / 2));
     this.maxHeld = maxHeld;
     this.counts = counts;
   }
@@ -51,65 +58,77 @@ final class ReorderBuffer {
       placed = request.arrivingAt(released);
     }
     bytes += placed.bytes();
-    long arrival = placed.arrivalMicros();
-    long place = tail;
-    long lowest = Math.max(head, tail - MAX_SHIFTS);
-    while (place > lowest && at(place - 1).arrivalMicros() > arrival) {
-      place--;
+    long number = placed.arrivalMicros() / widthMicros;
+    if (near == 0) {
+      first = number;
     }
-    if (place == lowest && place > head && at(place - 1).arrivalMicros() > arrival) {
+    // The later half of the ring is for what comes; the earlier one may become the first.
+    boolean fits = number - first < BUCKETS && number > first - BUCKETS / 2;
+    if (fits && number < first) {
+      fits = isFree(number);
+      first = fits ? number : first;
+    }
+    if (fits && bucket(number).add(placed)) {
+      near++;
+    } else {
       far.add(placed);
-      return;
     }
-    insert(placed, place);
   }
 
-  private void insert(RecordedRequest request, long place) {
-    if (tail - head == ring.length) {
-      grow();
+  /** Whether no bucket that is in use would have two meanings if the ring began at a number. */
+  private boolean isFree(long number) {
+    for (long other = number + BUCKETS; other < first + BUCKETS; other++) {
+      Bucket bucket = ring[(int) other & (BUCKETS - 1)];
+      if (bucket != null && !bucket.isEmpty()) {
+        return false;
+      }
     }
-    int mask = ring.length - 1;
-    for (long i = tail; i > place; i--) {
-      ring[(int) i & mask] = ring[(int) (i - 1) & mask];
-    }
-    ring[(int) place & mask] = request;
-    tail++;
+    return true;
   }
 
-  private void grow() {
-    @Nullable RecordedRequest[] larger = new RecordedRequest[ring.length * 2];
-    for (long i = head; i < tail; i++) {
-      larger[(int) i & (larger.length - 1)] = at(i);
+  private Bucket bucket(long number) {
+    int index = (int) number & (BUCKETS - 1);
+    Bucket bucket = ring[index];
+    if (bucket == null) {
+      bucket = new Bucket();
+      ring[index] = bucket;
     }
-    ring = larger;
-  }
-
-  private RecordedRequest at(long index) {
-    return java.util.Objects.requireNonNull(ring[(int) index & (ring.length - 1)]);
+    return bucket;
   }
 
   /** The next request in order; null if an earlier one may still come. */
   @Nullable RecordedRequest poll() {
-    RecordedRequest near = head == tail ? null : at(head);
     RecordedRequest other = far.peek();
-    boolean fromFar = other != null && (near == null || isBefore(other, near));
-    RecordedRequest first = fromFar ? other : near;
-    if (first == null || !(ended || isFull() || first.arrivalMicros() < latest - horizonMicros)) {
+    Bucket next = near == 0 ? null : firstBucket();
+    RecordedRequest request = next == null ? other : next.first();
+    boolean fromFar = other != null && request != null && !isBefore(request, other);
+    request = fromFar ? other : request;
+    if (request == null || !isDue(request)) {
       return null;
     }
-    if (fromFar) {
+    if (fromFar || next == null) {
       far.poll();
     } else {
-      ring[(int) head & (ring.length - 1)] = null;
-      head++;
+      next.removeFirst();
+      near--;
     }
-    bytes -= first.bytes();
-    released = first.arrivalMicros();
-    return first;
+    bytes -= request.bytes();
+    released = request.arrivalMicros();
+    return request;
   }
 
-  private boolean isFull() {
-    return tail - head + far.size() > maxHeld || bytes > MAX_BYTES;
+  private Bucket firstBucket() {
+    Bucket bucket = ring[(int) first & (BUCKETS - 1)];
+    while (bucket == null || bucket.isEmpty()) {
+      first++;
+      bucket = ring[(int) first & (BUCKETS - 1)];
+    }
+    return bucket;
+  }
+
+  private boolean isDue(RecordedRequest request) {
+    boolean full = near + far.size() > maxHeld || bytes > MAX_BYTES;
+    return ended || full || request.arrivalMicros() < latest - horizonMicros;
   }
 
   private static boolean isBefore(RecordedRequest one, RecordedRequest other) {

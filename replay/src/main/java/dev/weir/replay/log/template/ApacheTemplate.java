@@ -110,6 +110,7 @@ public final class ApacheTemplate {
     return switch (unit) {
       case "us" -> Field.of(name, Role.DURATION, Form.MICROS, 0);
       case "ms" -> Field.of(name, Role.DURATION, Form.MILLIS, 1);
+      case "s6" -> Field.of(name, Role.DURATION, Form.EXACT_SECONDS, 0); // of Weir, not of Apache
       case "s", "" -> Field.of(name, Role.DURATION, Form.SECONDS, 2);
       default -> throw Rejections.of(name, unit, "s, ms or us");
     };

@@ -17,6 +17,7 @@ final class Logs {
   final long skipped;
   final long late;
   final List<String> reasons;
+  final List<String> formats;
 
   private Logs(LogSource source) throws IOException {
     LogEntry entry = source.next();
@@ -28,6 +29,7 @@ final class Logs {
     bad = source.badLines().count();
     skipped = source.skippedLines();
     late = source.lateLines();
+    formats = source.formats();
     reasons =
         source.badLines().examples().stream()
             .map(one -> one.file() + ":" + one.line() + ": " + one.reason())

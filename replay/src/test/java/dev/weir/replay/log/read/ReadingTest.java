@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.replay.log.LogEntry;
 import dev.weir.replay.log.format.LogFormats;
-import dev.weir.testkit.Programs;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +15,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -28,6 +28,11 @@ class ReadingTest {
           .withZone(ZoneOffset.UTC);
   private static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
   private static final String TIMED = "$msec $request_time \"$request\"";
+
+  /** Two lines, as {@code zstd} compresses them. */
+  private static final String ZSTANDARD =
+      "KLUv/QRYXQIAsoQPFpBVHb/yZnSHvdD3SUKkTJIwk/VlcQEADFyuyy36Z42GtyCUNF3Rgb"
+          + "jN/wv9z38Sj5HPCyTl8EyrVcIGS8MDAGARkC9h8HAGj7ucwQ==";
 
   @TempDir private Path folder = Path.of("");
 
@@ -91,13 +96,10 @@ class ReadingTest {
   }
 
   @Test
-  void zstandardIsReadAndOthersAreNamed() throws Exception {
-    Path plain = file("plain.log", bytes(line(0, "/a") + line(1, "/b")));
-    Path packed = folder.resolve("plain.zst");
-    String zstd = Programs.require("zstd").toString();
-    new ProcessBuilder(zstd, "-q", plain.toString(), "-o", packed.toString()).start().waitFor();
+  void zstandardIsReadAndOthersAreNamed() throws IOException {
+    byte[] all = Base64.getDecoder().decode(ZSTANDARD);
+    Path packed = file("plain.log", all);
     assertThat(Logs.read(ReadOptions.defaults(), packed).targets()).containsExactly("/a", "/b");
-    byte[] all = Files.readAllBytes(packed);
     Path two = file("two.zst", all, all);
     assertThat(Logs.read(ReadOptions.defaults(), two).targets()).hasSize(4);
     Path cut = file("cut.zst", Arrays.copyOf(all, all.length - 9));
@@ -206,5 +208,15 @@ class ReadingTest {
         .hasMessageContaining("unknown format");
     assertThatThrownBy(() -> Logs.read(ReadOptions.defaults(), folder.resolve("none.log")))
         .hasMessage(folder.resolve("none.log") + ": cannot be opened (expected: a readable file)");
+  }
+
+  @Test
+  void fourMoreFieldsAreNotTakenForOneOfWeir() throws IOException {
+    Path log = file("four.log", bytes(line(0, "/a").strip() + " \"-\" 0.003 0.002 .\n"));
+    assertThatThrownBy(() -> Logs.read(ReadOptions.defaults(), log))
+        .hasMessageContaining("4 more fields at the end");
+    Path usual = file("usual.log", bytes(line(0, "/a")));
+    assertThat(Logs.read(ReadOptions.defaults(), usual, usual).formats)
+        .containsExactly("combined", "combined");
   }
 }

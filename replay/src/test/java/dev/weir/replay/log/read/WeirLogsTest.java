@@ -33,6 +33,8 @@ class WeirLogsTest {
           Logs logs = Logs.read(text.toString());
           assertThat(logs.reasons).isEmpty();
           assertThat(logs.entries).hasSize(200);
+          assertThat(logs.formats)
+              .containsExactly(format == AccessFormat.JSON ? "weir-json" : "weir");
           for (int i = 0; i < 200; i++) {
             check(format, written.get(i), logs.entries.get(i));
           }
