@@ -6,7 +6,7 @@ import dev.weir.replay.result.Spread;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told how a replay goes on; by default, nothing happens. Called on the thread of the replay.
+ * Learns how a replay goes on; by default, nothing happens. Called on the thread of the replay.
  */
 public interface ReplayListener {
   /** Nobody listens. */

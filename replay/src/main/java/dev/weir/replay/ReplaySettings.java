@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param dropRetries whether to leave out probable retries after a 429 that the log records
  * @param hurtShare a caller is hurt if more than this share of its requests is denied
  * @param maxKeys how many counters each run may have at a time
- * @param maxCallers how many callers are told apart
+ * @param maxCallers how many callers are distinguished
  */
 public record ReplaySettings(
     List<String> files,
@@ -30,7 +30,7 @@ public record ReplaySettings(
   /** The default number of counters of each run. */
   public static final long DEFAULT_MAX_KEYS = 1L << 24;
 
-  /** The default number of callers who are told apart. */
+  /** The default number of callers who are distinguished. */
   public static final long DEFAULT_MAX_CALLERS = 4_000_000;
 
   /** Copies the list, and rejects numbers out of range with an {@link IllegalArgumentException}. */

@@ -81,8 +81,7 @@ class ReplayTest {
     assertThat(caller.usualPerMinute()).isEqualTo(5);
     assertThat(caller.percentile()).isEqualTo(100);
     ReplaySettings half = TestLog.settings().withHurtShare(0.5);
-    assertThat(
-            only(TestLog.replay(PER_ADDRESS, Optional.empty(), log, half)).hurt().count())
+    assertThat(only(TestLog.replay(PER_ADDRESS, Optional.empty(), log, half)).hurt().count())
         .isZero();
   }
 
@@ -208,7 +207,8 @@ class ReplayTest {
   @Test
   void retriesAfterPastDenialsAreCountedAndCanBeLeftOut() {
     List<TestEntry> log = new ArrayList<>(requests(1, SECOND, "192.0.2.1"));
-    TestEntry denied = TestEntry.at(START + SECOND, "GET", "/a", "192.0.2.1").with(":status", "429");
+    TestEntry denied =
+        TestEntry.at(START + SECOND, "GET", "/a", "192.0.2.1").with(":status", "429");
     log.add(denied);
     log.add(TestEntry.at(START + 2 * SECOND, "GET", "/a", "192.0.2.1"));
     log.add(TestEntry.at(START + 3 * SECOND, "GET", "/a", "192.0.2.1"));

@@ -88,9 +88,7 @@ public final class AccessLogOptions {
   /** The failure for a log that cannot be read further. */
   public Failure unreadable(IOException e) {
     String message =
-        files.size() == 1
-            ? Input.unreadable(files.get(0), e)
-            : String.valueOf(e.getMessage());
+        files.size() == 1 ? Input.unreadable(files.get(0), e) : String.valueOf(e.getMessage());
     return new Failure(ExitCode.USAGE, message);
   }
 }

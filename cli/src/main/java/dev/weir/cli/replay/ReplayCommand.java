@@ -145,8 +145,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
     try {
       NamedRules proposed = load(rules == null ? Path.of("") : rules);
-      Optional<NamedRules> today =
-          against == null ? Optional.empty() : Optional.of(load(against));
+      Optional<NamedRules> today = against == null ? Optional.empty() : Optional.of(load(against));
       ReplayResult result = replay(proposed, today, settings, read);
       return print(result, gates);
     } catch (RulesRejected e) {

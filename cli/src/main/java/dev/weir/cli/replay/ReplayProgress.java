@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * Shows on a terminal how far a log is read: a bar, lines per second and the time left. Elsewhere it
- * writes nothing. For one thread.
+ * Shows on a terminal how far a log is read: a bar, lines per second and the time left. Elsewhere
+ * it writes nothing. For one thread.
  */
 public final class ReplayProgress implements ReplayListener {
   private static final long NANOS = 1_000_000_000L;

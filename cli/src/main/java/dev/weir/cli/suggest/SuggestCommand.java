@@ -80,8 +80,7 @@ public final class SuggestCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw ErrorReporter.usageError(spec, e);
     }
-    long callers =
-        Math.max(1, Runtime.getRuntime().maxMemory() / BYTES_PER_CALLER);
+    long callers = Math.max(1, Runtime.getRuntime().maxMemory() / BYTES_PER_CALLER);
     Suggestion suggestion =
         new Suggestion(perMille, Math.min(ReplaySettings.DEFAULT_MAX_CALLERS, callers));
     ReplayProgress progress = new ReplayProgress(err);

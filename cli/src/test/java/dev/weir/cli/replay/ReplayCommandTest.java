@@ -34,8 +34,7 @@ class ReplayCommandTest {
     }
     Files.write(log, lines);
     Files.writeString(
-        rules,
-        "rules:\n  - {name: each, per: ip, limit: 60/minute, algorithm: fixed-window}\n");
+        rules, "rules:\n  - {name: each, per: ip, limit: 60/minute, algorithm: fixed-window}\n");
   }
 
   @Test

@@ -18,7 +18,7 @@ public final class GroupCounts {
   /** The name of what has no group of its own. */
   public static final String OTHER = "other";
 
-  /** A group is told apart if its count is wrong by less than one part in so many. */
+  /** A group is distinguished if its count is wrong by less than one part in so many. */
   private static final long MAX_ERROR = 10;
 
   private final SpaceSaving requests;
@@ -87,8 +87,7 @@ public final class GroupCounts {
         otherDenied -= denials;
       }
     }
-    groups.sort(
-        Comparator.comparingLong(Group::requests).reversed().thenComparing(Group::name));
+    groups.sort(Comparator.comparingLong(Group::requests).reversed().thenComparing(Group::name));
     if (otherRequests > 0) {
       groups.add(new Group(OTHER, otherRequests, otherDenied));
     }

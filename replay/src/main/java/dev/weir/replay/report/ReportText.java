@@ -1,7 +1,6 @@
 package dev.weir.replay.report;
 
 import dev.weir.replay.log.BadLines;
-import dev.weir.replay.result.Comparison;
 import dev.weir.replay.result.DeniedSeries;
 import dev.weir.replay.result.GroupOutcomes;
 import dev.weir.replay.result.Grouping;
@@ -17,14 +16,12 @@ import dev.weir.replay.result.RulesResult;
 import dev.weir.replay.result.RunResult;
 import dev.weir.replay.result.Spread;
 import dev.weir.replay.result.WindowRates;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
 /** The report as lines of text, at most 100 characters wide. For one thread. */
 public final class ReportText {
-  private static final int WIDTH = 100;
   private static final int BARS = 80;
   private static final int MAX_GROUPS = 10;
   private static final int MAX_CALLERS = 20;
@@ -32,7 +29,7 @@ public final class ReportText {
 
   private final ReplayResult result;
   private final RunResult run;
-  private final List<String> lines = new ArrayList<>();
+  private final Page page = new Page();
 
   private ReportText(ReplayResult result) {
     this.result = result;
@@ -42,9 +39,9 @@ public final class ReportText {
   /** The lines of the report; the first one is the verdict. */
   public static List<String> of(ReplayResult result) {
     ReportText text = new ReportText(result);
-    text.lines.add(verdict(result));
+    text.page.line(verdict(result));
     text.addRange();
-    text.lines.add("");
+    text.page.line("");
     text.addLog();
     text.addNotes();
     text.addRules();
@@ -53,8 +50,13 @@ public final class ReportText {
     text.addGroups(Grouping.KIND, "Kind of caller");
     text.addHurt();
     text.addTimeline();
-    result.comparison().ifPresent(text::addComparison);
-    return text.lines;
+    result
+        .comparison()
+        .ifPresent(
+            found ->
+                new ComparisonText(text.page)
+                    .add(found, result.proposed().name(), result.rules().get(1).name()));
+    return text.page.lines();
   }
 
   /** What would have happened, in one sentence. */
@@ -72,7 +74,7 @@ public final class ReportText {
   private void addRange() {
     RulesResult rules = result.proposed();
     if (rules.runs().size() > 1) {
-      wrapped(
+      page.wrapped(
           "Between "
               + Numbers.percent(rules.best().deniedShare())
               + " and "
@@ -98,7 +100,7 @@ public final class ReportText {
     LogResult log = result.log();
     LogResult.Timestamps times = log.timestamps();
     RulesResult rules = result.proposed();
-    wrapped(
+    page.wrapped(
         rules.name()
             + " (version "
             + rules.version()
@@ -114,7 +116,7 @@ public final class ReportText {
             + String.join(", ", rules.callers().identities()));
     LogResult.PastDenials past = log.pastDenials();
     if (past.denied() > 0) {
-      wrapped(
+      page.wrapped(
           "The log has "
               + Numbers.count(past.denied(), "request")
               + " answered with 429 and "
@@ -123,16 +125,16 @@ public final class ReportText {
               + (past.dropped() ? "left out." : "kept (--past-denials drop-retries)."));
     }
     if (log.lines().late() > 0) {
-      wrapped(
+      page.wrapped(
           Numbers.count(log.lines().late(), "request")
               + " came too late in the log to be put into order: they count as later than they were.");
     }
     BadLines bad = log.lines().bad();
     if (bad.count() > 0) {
-      lines.add(Numbers.count(bad.count(), "line") + " could not be read:");
+      page.line(Numbers.count(bad.count(), "line") + " could not be read:");
       bad.examples().stream()
           .limit(MAX_BAD_LINES)
-          .forEach(one -> wrapped("  " + one.file() + ":" + one.line() + ": " + one.reason()));
+          .forEach(one -> page.wrapped("  " + one.file() + ":" + one.line() + ": " + one.reason()));
     }
   }
 
@@ -147,11 +149,11 @@ public final class ReportText {
       for (Note note : rules.notes()) {
         if (note.severity() == severity) {
           if (first) {
-            heading(heading);
+            page.heading(heading);
             first = false;
           }
           String where = result.rules().size() == 1 ? "" : rules.name() + ": ";
-          wrapped("  " + where + (note.rule().isEmpty() ? "" : note.rule() + ": ") + note.text());
+          page.wrapped("  " + where + (note.rule().isEmpty() ? "" : note.rule() + ": ") + note.text());
         }
       }
     }
@@ -167,7 +169,7 @@ public final class ReportText {
           Numbers.percent(rule.deniedShare()),
           rule.firstDenial().map(ReportText::position).orElse(""));
     }
-    add(table);
+    page.add(table);
   }
 
   private static String position(LogPosition at) {
@@ -206,9 +208,9 @@ public final class ReportText {
         }
       }
     }
-    add(table);
+    page.add(table);
     if (!table.isEmpty()) {
-      wrapped(
+      page.wrapped(
           "Permits per caller and window of the limit; the last columns are the limits that would"
               + " deny so much, in fixed windows"
               + (buckets ? " (a bucket's burst moves them)." : "."));
@@ -231,12 +233,12 @@ public final class ReportText {
                     Numbers.of(group.requests()),
                     Numbers.of(group.denied()),
                     Numbers.percent((double) group.denied() / Math.max(1, group.requests()))));
-    add(table);
+    page.add(table);
   }
 
   private void addHurt() {
     HurtCallers hurt = run.hurt();
-    heading(
+    page.heading(
         "Hurt: "
             + Numbers.count(hurt.count(), "caller")
             + " with more than "
@@ -261,9 +263,9 @@ public final class ReportText {
           Numbers.of(caller.peakPerMinute()));
     }
     List<String> all = table.lines();
-    lines.addAll(all.subList(0, Math.min(all.size(), MAX_CALLERS + 1)));
+    page.lines().addAll(all.subList(0, Math.min(all.size(), MAX_CALLERS + 1)));
     if (hurt.count() > MAX_CALLERS) {
-      lines.add("  and " + Numbers.of(hurt.count() - MAX_CALLERS) + " more");
+      page.line("  and " + Numbers.of(hurt.count() - MAX_CALLERS) + " more");
     }
   }
 
@@ -273,79 +275,12 @@ public final class ReportText {
       return;
     }
     long micros = result.log().timeline().bucketMicros() * requests.size();
-    heading("Over " + Numbers.length(micros));
-    lines.add("  requests  " + Numbers.bars(requests, BARS));
+    page.heading("Over " + Numbers.length(micros));
+    page.line("  requests  " + Numbers.bars(requests, BARS));
     for (DeniedSeries series : run.deniedOverTime()) {
       if (series.grouping() == Grouping.ALL && run.denied() > 0) {
-        lines.add("  denied    " + Numbers.bars(series.denied(), BARS));
+        page.line("  denied    " + Numbers.bars(series.denied(), BARS));
       }
     }
-  }
-
-  private void addComparison(Comparison comparison) {
-    String proposed = result.proposed().name();
-    String today = result.rules().get(1).name();
-    heading("Against " + today);
-    Table table = new Table(false, "", today + " allows", today + " denies");
-    table.row(
-        "  " + proposed + " allows",
-        Numbers.of(comparison.bothAllow()),
-        Numbers.of(comparison.newlyAllowed()));
-    table.row(
-        "  " + proposed + " denies",
-        Numbers.of(comparison.newlyDenied()),
-        Numbers.of(comparison.bothDeny()));
-    lines.addAll(table.lines());
-    for (Comparison.RuleDisagreement one : comparison.byRule()) {
-      lines.add("  " + change(one.change()) + one.rule() + ": " + Numbers.of(one.requests()));
-    }
-    for (Comparison.Example one : comparison.examples()) {
-      cut(
-          "    "
-              + change(one.change())
-              + one.rule()
-              + ": "
-              + one.at().file()
-              + ":"
-              + one.at().line()
-              + " "
-              + one.method()
-              + " "
-              + one.target()
-              + " of "
-              + one.caller());
-    }
-  }
-
-  private static String change(Comparison.Change change) {
-    return change == Comparison.Change.NEWLY_DENIED ? "newly denied by " : "no longer denied by ";
-  }
-
-  private void heading(String text) {
-    lines.add("");
-    wrapped(text);
-  }
-
-  private void add(Table table) {
-    if (!table.isEmpty()) {
-      lines.add("");
-      lines.addAll(table.lines());
-    }
-  }
-
-  private void cut(String text) {
-    lines.add(text.length() <= WIDTH ? text : text.substring(0, WIDTH - 1) + "…");
-  }
-
-  /** Adds a text, broken between words where it is too long. */
-  private void wrapped(String text) {
-    String rest = text;
-    while (rest.length() > WIDTH) {
-      int space = rest.lastIndexOf(' ', WIDTH);
-      int end = space < WIDTH / 2 ? WIDTH : space;
-      lines.add(rest.substring(0, end).stripTrailing());
-      rest = "    " + rest.substring(end).stripLeading();
-    }
-    lines.add(rest);
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param identities how callers are known, in the order in which they are looked for
  * @param count how many callers there were; an estimate if they are sampled
- * @param sampledOneIn 1 if all are told apart, else which share is
+ * @param sampledOneIn 1 if all are distinguished, else which share is
  * @param p50 half of the callers usually make at most so many requests a minute, over the minutes
  *     in which they make any
  * @param p95 the same for 95 %

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What requests ask of each rule, whatever is decided. For one thread. */
 final class DemandTally {
-  /** How many limits are told apart: overrides can make any number of them. */
+  /** How many limits are distinguished: overrides can make any number of them. */
   private static final int MAX_LIMITS = 1_000;
 
   private final List<Rule> rules;

@@ -33,7 +33,7 @@ final class Notes {
    * All notes, those about rules in their order.
    *
    * @param crowdedOut how many counters found no room in a store
-   * @param sampledOneIn which share of the callers is told apart
+   * @param sampledOneIn which share of the callers is distinguished
    */
   List<Note> all(long crowdedOut, int sampledOneIn) {
     if (requests > 0) {
@@ -59,7 +59,7 @@ final class Notes {
       add(
           Severity.ASSUMED,
           "",
-          "there are too many callers to tell all apart: one in " + sampledOneIn + " is");
+          "there are too many callers to distinguish all: one in " + sampledOneIn + " is");
     }
     return notes;
   }

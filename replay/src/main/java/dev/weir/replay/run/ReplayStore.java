@@ -128,11 +128,17 @@ final class ReplayStore implements Store {
     }
     if (state == null && table.isUnder(cell, limit)) {
       return Counter.take(
-          table.level(cell), table.at(cell), table.log(cell), limit, nowMicros, cost,
+          table.level(cell),
+          table.at(cell),
+          table.log(cell),
+          limit,
+          nowMicros,
+          cost,
           claim.holder());
     }
     Step from = state == null ? state(index, limit, nowMicros) : state;
-    return Counter.take(from.level(), from.at(), from.log(), limit, nowMicros, cost, claim.holder());
+    return Counter.take(
+        from.level(), from.at(), from.log(), limit, nowMicros, cost, claim.holder());
   }
 
   /** The state of a counter before the request, under a limit. */

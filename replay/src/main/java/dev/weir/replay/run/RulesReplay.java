@@ -42,7 +42,7 @@ public final class RulesReplay {
    *
    * @param spreads a run for each
    * @param maxKeys of the store of each run
-   * @param maxCallers who are told apart
+   * @param maxCallers who are distinguished
    * @param hurtShare the share of denied requests beyond which a caller is hurt
    * @param axis of all series over time
    * @param positions names lines

@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rule set under one spread: decides about requests with the limiter and the
- * algorithms that servers use, on a clock of its own. For one thread.
+ * One rule set under one spread: decides about requests with the limiter and the algorithms that
+ * servers use, on a clock of its own. For one thread.
  */
 final class Run implements Limiter.Listener {
   private final Spread spread;

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /**
  * Tells by the limits that a request is charged to which tier its caller has. Tiers with the same
- * limits cannot be told apart, and share a name: {@code free or trial}. Immutable.
+ * limits cannot be distinguished, and share a name: {@code free or trial}. Immutable.
  */
 final class TierNames {
   /** Stands for a caller without any tier. */

@@ -36,7 +36,8 @@ final class RulesFile {
         "# Each limit is the lowest round number that denies at most "
             + Numbers.percent(perMille / 1000.0)
             + " of these requests,");
-    lines.add("# counted per caller in fixed windows. A token bucket of so many may deny more: replay it.");
+    lines.add(
+        "# counted per caller in fixed windows. A token bucket of so many may deny more: replay it.");
     if (!enforced) {
       lines.add("# The rules are in shadow mode: they count and deny nobody. Remove shadow: true");
       lines.add("# rule by rule to enforce them.");
@@ -69,7 +70,10 @@ final class RulesFile {
     SuggestedLimit second = SuggestedLimit.of(rates.seconds(), "second", perMille);
     SuggestedLimit minute = SuggestedLimit.of(rates.minutes(), "minute", perMille);
     lines.add("");
-    lines.add("  # " + Numbers.count(rates.requests(), "request") + (route == null ? "." : " to " + route + "."));
+    lines.add(
+        "  # "
+            + Numbers.count(rates.requests(), "request")
+            + (route == null ? "." : " to " + route + "."));
     lines.add("  - name: " + name);
     if (route != null) {
       int space = route.indexOf(' ');
@@ -104,7 +108,8 @@ final class RulesFile {
     if (!ignored.isEmpty()) {
       lines.add("");
       if (ignored.contains("forgeable-key")) {
-        lines.add("# A client can send any key: let a proxy set it (trusted-header), or verify it.");
+        lines.add(
+            "# A client can send any key: let a proxy set it (trusted-header), or verify it.");
       }
       lines.add("lint-ignore: [" + String.join(", ", ignored) + "]");
     }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * log has them, and for each address on the busiest routes. Each limit is the lowest round number
  * that would have denied no more than a share of the requests, counted in fixed windows.
  *
- * <p>A route is measured from its first request on, unless {@value #MAX_MEASURED} others came before
- * it; then from its {@value #MIN_REQUESTS}th on, in place of one that is less busy. An object reads
- * one log, on one thread.
+ * <p>A route is measured from its first request on, unless {@value #MAX_MEASURED} others came
+ * before it; then from its {@value #MIN_REQUESTS}th on, in place of one that is less busy. An
+ * object reads one log, on one thread.
  */
 public final class Suggestion {
   private static final int MAX_ROUTES = 1_000;
@@ -54,7 +54,7 @@ public final class Suggestion {
    * A suggestion of limits that deny at most a share of the requests.
    *
    * @param perMille the share, in thousandths
-   * @param maxCallers how many callers are told apart in a window
+   * @param maxCallers how many callers are distinguished in a window
    */
   public Suggestion(int perMille, long maxCallers) {
     this.perMille = perMille;
@@ -64,7 +64,7 @@ public final class Suggestion {
     this.users = new CallerRates(maxCallers);
   }
 
-  /** Is told how far the log is read. */
+  /** Learns how far the log is read. */
   public interface Progress {
     /** Called every few thousand lines. */
     void onLines(LogSource log);

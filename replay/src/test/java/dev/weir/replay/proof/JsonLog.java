@@ -1,10 +1,10 @@
 package dev.weir.replay.proof;
 
 import dev.weir.replay.TestEntry;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.OptionalLong;

@@ -23,7 +23,7 @@ import java.util.Objects;
  */
 public final class ReplayScenario implements Scenario {
   private static final int CALLERS = 1_000_000;
-  private static final long LINES = 5_000_000;
+  private static final long LINES = 10_000_000;
   private static final int PER_SECOND = 10_000;
   private static final int ROUNDS = 3;
   private static final int HEAP_MIB = 512;
@@ -86,7 +86,8 @@ public final class ReplayScenario implements Scenario {
     report.line("");
     if (python) {
       String times = String.format(Locale.ROOT, "%.2f", best / bestPython);
-      report.line("weir replay is " + times + " times as fast, with five rules and all statistics.");
+      report.line(
+          "weir replay is " + times + " times as fast, with five rules and all statistics.");
     } else {
       report.line("There is no python3 here: nothing to compare with.");
     }
@@ -132,7 +133,8 @@ public final class ReplayScenario implements Scenario {
   private static Measured replay(Path log, String format) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(Cores.forContestant());
     command.add(System.getProperty("java.home") + "/bin/java");
-    command.addAll(List.of("-Xmx" + HEAP_MIB + "m", "-XX:+UseSerialGC"));
+    command.add("-Xmx" + HEAP_MIB + "m"); // and what else the script starts weir replay with
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:NewRatio=1", "-XX:+UseTransparentHugePages"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(ReplayTask.class.getName(), log.toString(), format));
     String[] words = output(command).split(" ", -1);
