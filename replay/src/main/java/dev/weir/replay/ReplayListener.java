@@ -5,9 +5,7 @@ import dev.weir.replay.log.LogProgress;
 import dev.weir.replay.result.Spread;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Learns how a replay goes on; by default, nothing happens. Called on the thread of the replay.
- */
+/** Learns how a replay goes on; by default, nothing happens. Called on the thread of the replay. */
 public interface ReplayListener {
   /** Nobody listens. */
   ReplayListener NONE = new ReplayListener() {};

@@ -153,7 +153,8 @@ public final class ReportText {
             first = false;
           }
           String where = result.rules().size() == 1 ? "" : rules.name() + ": ";
-          page.wrapped("  " + where + (note.rule().isEmpty() ? "" : note.rule() + ": ") + note.text());
+          page.wrapped(
+              "  " + where + (note.rule().isEmpty() ? "" : note.rule() + ": ") + note.text());
         }
       }
     }
