@@ -12,9 +12,11 @@ import dev.weir.cli.explain.ExplainCommand;
 import dev.weir.cli.gateway.GatewayCommand;
 import dev.weir.cli.load.LoadCommand;
 import dev.weir.cli.log.DelayedResetLogManager;
+import dev.weir.cli.replay.ReplayCommand;
 import dev.weir.cli.reset.ResetCommand;
 import dev.weir.cli.serve.ServeCommand;
 import dev.weir.cli.size.SizeCommand;
+import dev.weir.cli.suggest.SuggestCommand;
 import dev.weir.cli.surge.SurgeCommand;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.cli.top.TopCommand;
@@ -52,14 +54,16 @@ import picocli.CommandLine.TypeConversionException;
       "  weir doctor http://127.0.0.1:80 --rules rules.yaml",
       "  weir action multiply login 2 --for 15m --why 'marketing campaign'",
       "  weir top",
+      "  weir replay access.log --rules rules.yaml",
+      "  weir suggest access.log",
       "  weir surge",
       "  weir load http://127.0.0.1:8080/hello --rate 1000 --seconds 10",
       "  weir size --users 1000000 --limit 100/minute",
       "",
       "Exit codes: 0 success, 1 the rules are refused, the request is denied, a surge",
       "falls short or the doctor finds a fault, 2 wrong usage or an unreadable file or",
-      "server, 3 weir itself failed (WEIR_DEBUG=1 shows where), 4 the doctor could",
-      "prove nothing."
+      "server, 3 weir itself failed (WEIR_DEBUG=1 shows where), 4 a replay exceeds a",
+      "gate, 5 the doctor could prove nothing."
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -94,6 +98,8 @@ public final class Main implements Runnable {
               .addSubcommand(ActionCommand.create(out, environment))
               .addSubcommand(new ResetCommand(out, environment))
               .addSubcommand(new TopCommand(out, environment, isTerminal(environment)))
+              .addSubcommand(new ReplayCommand(out, err, environment))
+              .addSubcommand(new SuggestCommand(out, err))
               .addSubcommand(new LoadCommand(out, err))
               .addSubcommand(new SurgeCommand(out, err, Main.class))
               .addSubcommand(new SizeCommand(out, environment))
@@ -118,7 +124,7 @@ public final class Main implements Runnable {
     throw new ParameterException(
         spec.commandLine(),
         "no command (expected: serve, gateway, validate, explain, check, doctor, action, reset,"
-            + " top, load, surge, size, archive or completion)");
+            + " top, replay, suggest, load, surge, size, archive or completion)");
   }
 
   private static Path path(String text) {

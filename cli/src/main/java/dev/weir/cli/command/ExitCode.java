@@ -26,8 +26,11 @@ public final class ExitCode {
   /** A bug; or, from the start script, nothing to start. */
   public static final int UNEXPECTED = 3;
 
+  /** A replay exceeds one of its gates. */
+  public static final int GATE_EXCEEDED = 4;
+
   /** The doctor could prove nothing. */
-  public static final int UNPROVEN = 4;
+  public static final int UNPROVEN = 5;
 
   /** A fatal error of the service, such as out of memory; {@code EX_SOFTWARE} in sysexits.h. */
   public static final int FATAL = 70;

@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
       "Sends requests of synthetic callers through a gateway, and proves for each rule that it"
           + " admits its limit, denies the next, and cannot be evaded by forged headers. It says"
           + " how many requests it will send, and asks first. The requests reach your application.",
-      "Exits with 0 if nothing is wrong, 1 if it finds a fault, 4 if it could prove nothing."
+      "Exits with 0 if nothing is wrong, 1 if it finds a fault, 5 if it could prove nothing."
     },
     customSynopsis = {
       "weir doctor URL --rules FILE|DIR [--server URL]... [OPTION]...",

@@ -69,7 +69,7 @@ class DoctorArgumentsTest {
   void gatewayThatIsDownLeavesEverythingUnproven() throws Exception {
     CommandRun run = doctor("http://127.0.0.1:" + Ports.free(), "--yes", "--only", "login");
     assertThat(run.out()).contains("Connection refused");
-    assertThat(run.exit()).isIn(1, 4);
+    assertThat(run.exit()).isIn(1, 5);
   }
 
   @Test

@@ -44,6 +44,7 @@ class ClocksTest {
           Map.entry("GatewayRequest", "measures how long a request took, for the access log"),
           Map.entry("GatewayEdge", "measures how old an estimate is; the costs get a clock"),
           Map.entry("LoopRequests", "checks the time limits of requests in flight"),
+          Map.entry("ReplayProgress", "shows how fast a log is read; tests pass another"),
           Map.entry("LoadGenerator", "measures latencies; the loop below it gets a clock"),
           Map.entry("RideService", "is a stand-in for a service; its workers get a clock"),
           Map.entry("RequestExplanation", "bounds the wait for keys of tokens"),

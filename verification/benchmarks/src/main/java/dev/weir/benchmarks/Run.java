@@ -10,6 +10,7 @@ import dev.weir.benchmarks.lease.LeaseScenario;
 import dev.weir.benchmarks.local.FloodScenario;
 import dev.weir.benchmarks.local.LocalScenario;
 import dev.weir.benchmarks.redis.RedisScenario;
+import dev.weir.benchmarks.replay.ReplayScenario;
 import dev.weir.benchmarks.rls.RlsScenario;
 import dev.weir.benchmarks.rules.RulesScenario;
 import dev.weir.benchmarks.size.SizeScenario;
@@ -34,6 +35,7 @@ public final class Run {
               "http", new HttpScenario(),
               "lease", new LeaseScenario(),
               "redis", new RedisScenario(),
+              "replay", new ReplayScenario(),
               "rls", new RlsScenario(),
               "rules", new RulesScenario(),
               "size", new SizeScenario(),
