@@ -54,7 +54,7 @@ class CallSyntaxTest {
   void everyKeyThatOnlyRulesHaveIsExplained() {
     Set<String> onlyOfRules = new HashSet<>(RuleSyntax.KEYS);
     onlyOfRules.removeAll(CallSyntax.KEYS);
-    assertThat(onlyOfRules).hasSize(11);
+    assertThat(onlyOfRules).hasSize(12);
     for (String key : onlyOfRules) {
       assertThat(errors("calls:\n  - {name: a, limit: 1/s, " + key + ": x}"))
           .as(key)

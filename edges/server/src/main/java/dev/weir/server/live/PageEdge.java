@@ -44,6 +44,7 @@ public final class PageEdge {
           "actions.js",
           "api.js",
           "callers.js",
+          "candidates.js",
           "chart-data.js",
           "chart.js",
           "curl.js",
