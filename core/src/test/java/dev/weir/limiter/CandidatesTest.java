@@ -117,8 +117,7 @@ class CandidatesTest {
   @Test
   void candidateWithTwoLimitsIsTakenAllOrNone() {
     Limit week = Limit.fixedWindow(100, DAY.multipliedBy(7));
-    Match match =
-        match(Rule.named("r").limit(window(9)).candidate(Candidate.of(window(3), week)));
+    Match match = match(Rule.named("r").limit(window(9)).candidate(Candidate.of(window(3), week)));
     take(10, match);
     assertThat(count(Agreement.CANDIDATE_DENIES)).isEqualTo(6);
     List<Claim> longer = match.twins().get(0).claims().subList(1, 2);

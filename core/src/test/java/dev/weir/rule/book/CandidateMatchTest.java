@@ -181,8 +181,7 @@ class CandidateMatchTest extends RuleBookFixture {
   @Test
   void countersOfACallerIncludeThoseOfTheCandidate() {
     RuleBook book = book(rule(Candidate.of(FIVE)));
-    Match all =
-        book.countersOf(List.of("header x-user", "ann"), 0).values().iterator().next();
+    Match all = book.countersOf(List.of("header x-user", "ann"), 0).values().iterator().next();
     assertThat(limits(all.charges())).containsExactly(named(TEN), named(FIVE));
   }
 

@@ -175,8 +175,8 @@ public final class Lint {
           parsed.section().location("concurrent"),
           LintCodes.NEEDS_RELEASE,
           parsed.rule().name()
-              + ": concurrent holds only where the end of a request is reported; /v1/check leaves it"
-              + " out (use weir gateway, or /v1/decide and /v1/release, and ignore this)");
+              + ": concurrent holds only where the end of a request is reported; /v1/check leaves"
+              + " it out (use weir gateway, or /v1/decide and /v1/release, and ignore this)");
     }
   }
 }

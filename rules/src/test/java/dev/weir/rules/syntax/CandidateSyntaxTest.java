@@ -19,7 +19,9 @@ class CandidateSyntaxTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private static String yaml(String rule) {
-    return "tiers: {free: 5/minute, pro: unlimited, staff: unlimited}\nrules:\n  - {name: r, per: ip, "
+    return "tiers: {free: 5/minute, pro: unlimited, staff: unlimited}\n"
+               + "rules:\n"
+               + "  - {name: r, per: ip, "
         + rule
         + "}\n";
   }
@@ -37,7 +39,8 @@ class CandidateSyntaxTest {
         .isEqualTo(Candidate.of(Limit.tokenBucket(5, MINUTE, 8)).withRollout(250));
     assertThat(candidate("limit: 9/m, candidate: {limit: [5/minute, 1/s]}").allowances())
         .containsExactly(
-            Allowance.of(Limit.tokenBucket(1, Duration.ofSeconds(1)), Limit.tokenBucket(5, MINUTE)));
+            Allowance.of(
+                Limit.tokenBucket(1, Duration.ofSeconds(1)), Limit.tokenBucket(5, MINUTE)));
   }
 
   @Test
@@ -73,8 +76,7 @@ class CandidateSyntaxTest {
             "3:60: key: concurrent (expected: a rule of its own with shadow: true, to try out"
                 + " concurrent; did you mean that?)");
     assertThat(errors(yaml("limit: 9/m, candidate: blocked")))
-        .containsExactly(
-            "3:47: candidate: blocked (expected: limits; a candidate blocks nobody)");
+        .containsExactly("3:47: candidate: blocked (expected: limits; a candidate blocks nobody)");
     assertThat(errors(yaml("limit: 9/m, concurrent: 3, candidate: 5/m")))
         .containsExactly(
             "3:51: candidate: beside concurrent (expected: concurrent in a rule of its own)");
@@ -114,7 +116,8 @@ class CandidateSyntaxTest {
         .containsExactly("3:36 redundant-candidate");
     assertThat(lint(yaml("limit: 9/m, candidate: 9/m")))
         .containsExactly("3:36 redundant-candidate");
-    assertThat(TestRules.load(yaml("limit: 9/m, candidate: {limit: 5/m, rollout: 100%}")).warnings())
+    assertThat(
+            TestRules.load(yaml("limit: 9/m, candidate: {limit: 5/m, rollout: 100%}")).warnings())
         .singleElement()
         .asString()
         .contains("r: the candidate is in force for all callers: make it the limit");

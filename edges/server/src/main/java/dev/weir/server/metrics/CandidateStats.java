@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -27,36 +28,49 @@ public final class CandidateStats implements Consumer<MetricSink> {
   private static final int MAX_RULES = 500;
   private static final int MINUTE = 60;
   private static final int HOUR = 60 * MINUTE;
-  private static final Agreement[] ALL = Agreement.values();
 
   private final Map<String, Counts> rules = new ConcurrentHashMap<>();
   private long second;
 
-  /** What was counted for one rule. */
-  private static final class Counts {
-    final LongAdder[] sums = new LongAdder[ALL.length];
+  /** Requests of one rule, of one agreement. */
+  private static final class Count {
+    final LongAdder sum = new LongAdder();
 
     /** The sums at the end of each of the last seconds. */
-    final long[][] ring = new long[MINUTE][ALL.length];
+    final long[] ring = new long[MINUTE];
 
-    final long[] lastMinute = new long[ALL.length];
+    long last;
+    long lastMinute;
+
+    /** Ends a second; whether there were any requests in it. */
+    boolean tick(long second) {
+      long before = last;
+      int cell = (int) (second % MINUTE);
+      last = sum.sum();
+      lastMinute = last - ring[cell];
+      ring[cell] = last;
+      return last != before;
+    }
+  }
+
+  /** What was counted for one rule. */
+  private static final class Counts {
+    final Map<Agreement, Count> each = new EnumMap<>(Agreement.class);
     long lastSecond;
 
-    Counts(long second) {
-      for (int i = 0; i < ALL.length; i++) {
-        sums[i] = new LongAdder();
+    Counts() {
+      for (Agreement one : Agreement.values()) {
+        each.put(one, new Count());
       }
-      lastSecond = second;
+    }
+
+    Count of(Agreement agreement) {
+      return Objects.requireNonNull(each.get(agreement));
     }
 
     void tick(long second) {
-      long[] oldest = ring[(int) (second % MINUTE)];
-      long[] before = ring[(int) ((second + MINUTE - 1) % MINUTE)].clone();
-      for (int i = 0; i < ALL.length; i++) {
-        long now = sums[i].sum();
-        lastSecond = now == before[i] ? lastSecond : second;
-        lastMinute[i] = now - oldest[i];
-        oldest[i] = now;
+      for (Count one : each.values()) {
+        lastSecond = one.tick(second) ? second : lastSecond;
       }
     }
   }
@@ -85,9 +99,9 @@ public final class CandidateStats implements Consumer<MetricSink> {
     Counts counts = rules.get(rule);
     if (counts == null) {
       String label = rules.size() < MAX_RULES ? rule : MetricNames.OTHER;
-      counts = rules.computeIfAbsent(label, absent -> new Counts(0));
+      counts = rules.computeIfAbsent(label, absent -> new Counts());
     }
-    counts.sums[agreement.ordinal()].increment();
+    counts.of(agreement).sum.increment();
   }
 
   /** Ends a second; for a timer. */
@@ -104,10 +118,11 @@ public final class CandidateStats implements Consumer<MetricSink> {
           if (counts.lastSecond > 0 && second - counts.lastSecond < HOUR) {
             Map<Agreement, Long> lastMinute = new EnumMap<>(Agreement.class);
             Map<Agreement, Long> total = new EnumMap<>(Agreement.class);
-            for (Agreement one : ALL) {
-              lastMinute.put(one, counts.lastMinute[one.ordinal()]);
-              total.put(one, counts.sums[one.ordinal()].sum());
-            }
+            counts.each.forEach(
+                (agreement, count) -> {
+                  lastMinute.put(agreement, count.lastMinute);
+                  total.put(agreement, count.last);
+                });
             all.add(new Comparison(rule, lastMinute, total));
           }
         });
@@ -127,11 +142,9 @@ public final class CandidateStats implements Consumer<MetricSink> {
         "Requests judged by the limits of a rule and by its candidate");
     new TreeMap<>(rules)
         .forEach(
-            (rule, counts) -> {
-              for (Agreement one : ALL) {
-                long count = counts.sums[one.ordinal()].sum();
-                out.sample(count, "rule", rule, "agreement", label(one));
-              }
-            });
+            (rule, counts) ->
+                counts.each.forEach(
+                    (agreement, count) ->
+                        out.sample(count.sum.sum(), "rule", rule, "agreement", label(agreement))));
   }
 }
