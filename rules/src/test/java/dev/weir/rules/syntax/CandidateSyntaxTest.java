@@ -20,8 +20,8 @@ class CandidateSyntaxTest {
 
   private static String yaml(String rule) {
     return "tiers: {free: 5/minute, pro: unlimited, staff: unlimited}\n"
-               + "rules:\n"
-               + "  - {name: r, per: ip, "
+        + "rules:\n"
+        + "  - {name: r, per: ip, "
         + rule
         + "}\n";
   }
