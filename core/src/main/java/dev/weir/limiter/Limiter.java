@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>How.</b> A blocked request is denied without a call to the store. Otherwise the enforced
  * charges are taken all or none. Only if the request passes, rules in shadow mode are counted,
- * {@linkplain ShadowRules each rule by itself}, as if they were enforced. The listener receives one
- * outcome for each rule.
+ * {@linkplain ShadowRules each rule by itself}, as if they were enforced; then {@linkplain
+ * Candidates candidates}. The listener receives one outcome for each rule.
  *
  * <p><b>Without the store.</b> If the store fails, {@link Degradation} applies each rule's failure
  * mode: one rule that denies makes the answer fail with the {@link StoreFailure}, rules that count
@@ -52,6 +52,9 @@ public final class Limiter {
 
     /** The outcome of a whole request: called once, whether or not a rule applies to it. */
     default void onRequest(Outcome outcome) {}
+
+    /** A request was judged by the limits of a rule and by those of its candidate. */
+    default void onCandidate(Rule rule, Agreement agreement) {}
   }
 
   /** The outcome of a request for one rule; if its limits differ, the last of these applies. */
@@ -144,7 +147,7 @@ public final class Limiter {
 
     void onAnswer(@Nullable Decision decision, @Nullable Throwable failure) {
       Answer late =
-          decision == null && isAwaited() && isDeniedWithoutStore(match)
+          decision == null && isAwaited() && (!degradation.isPossible() || FailureModes.deny(match))
               ? degradation.lateAnswer(failure).orElse(null)
               : null;
       if (late == null) {
@@ -182,10 +185,6 @@ public final class Limiter {
         var unused = store.refund(match.claims());
       }
     }
-  }
-
-  private boolean isDeniedWithoutStore(Match match) {
-    return !degradation.isPossible() || FailureModes.deny(match);
   }
 
   private Decision takeWithoutStore(Match match, @Nullable Throwable failure) {
@@ -285,6 +284,7 @@ public final class Limiter {
   private void onDecision(Match match, Decision decision) {
     RuleOutcomes.report(match, decision, listener);
     mirrorGrant(match, decision);
+    Candidates.judge(match, decision, store, listener);
     if (decision.allowed()) {
       ShadowRules.count(match, store, listener);
     }

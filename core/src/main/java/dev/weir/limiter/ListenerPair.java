@@ -17,4 +17,10 @@ public record ListenerPair(Listener first, Listener second) implements Listener 
     first.onRequest(outcome);
     second.onRequest(outcome);
   }
+
+  @Override
+  public void onCandidate(Rule rule, Agreement agreement) {
+    first.onCandidate(rule, agreement);
+    second.onCandidate(rule, agreement);
+  }
 }

@@ -27,7 +27,8 @@ public final class ShadowRules {
     List<Charge> charges = match.shadows();
     for (int from = 0; from < charges.size(); ) {
       int to = endOfRule(charges, from);
-      take(match, charges.subList(from, to), store, listener);
+      Answer answer = take(match, charges.subList(from, to), store, listener);
+      Candidates.judgeInShadow(match, charges.get(from).rule(), answer, store, listener);
       from = to;
     }
     reportBlocks(match, listener);
@@ -53,7 +54,7 @@ public final class ShadowRules {
     return to;
   }
 
-  private static void take(Match match, List<Charge> charges, Store store, Listener listener) {
+  private static Answer take(Match match, List<Charge> charges, Store store, Listener listener) {
     List<Claim> claims = charges.stream().map(Charge::claim).toList();
     Answer answer = store.take(claims);
     if (answer instanceof Decision decision) {
@@ -64,6 +65,7 @@ public final class ShadowRules {
               .stage()
               .whenComplete((decision, failure) -> report(match, charges, decision, listener));
     }
+    return answer;
   }
 
   /** Reports what the rule would have done; without a decision, it was not counted. */

@@ -52,8 +52,8 @@ public final class Rule {
   private final int enforced;
   private final int applied;
   private final int blockedStatus;
-
-  private final PrecomputedMultiples multiples;
+  private final @Nullable Candidate candidate;
+  private final RuleAllowances grants;
 
   private Rule(Builder builder) {
     this.name = builder.name;
@@ -69,7 +69,9 @@ public final class Rule {
     this.enforced = Math.min(builder.enforced, builder.applied);
     this.applied = builder.applied;
     this.blockedStatus = builder.blockedStatus;
-    this.multiples = new PrecomputedMultiples(overrides, usual(allowance, tiers));
+    this.candidate = builder.candidate;
+    candidate().ifPresent(one -> one.check(allowance, tiers(), cost));
+    this.grants = new RuleAllowances(allowance, tiers(), overrides, candidate());
   }
 
   /**
@@ -151,26 +153,24 @@ public final class Rule {
     return blockedStatus;
   }
 
-  /** Every allowance that the rule may grant. */
+  /** Limits that are judged beside those of the rule. */
+  public Optional<Candidate> candidate() {
+    return Optional.ofNullable(candidate);
+  }
+
+  /** Every allowance that the rule may grant, without its candidate. */
   public List<Allowance> allowances() {
-    List<Allowance> all = new ArrayList<>(usual(allowance, tiers));
-    for (CallerOverride override : overrides) {
-      if (override.entitlement() instanceof Allowance own) {
-        all.add(own);
-      }
-    }
-    all.addAll(multiples.all());
-    return all;
+    return grants.ofRule();
   }
 
-  /** The allowances of callers without an override, each object once. */
-  private static List<Allowance> usual(Allowance allowance, @Nullable Tiers tiers) {
-    return tiers == null ? List.of(allowance) : tiers.allowances();
+  /** Every allowance that the candidate may grant. */
+  public List<Allowance> candidateAllowances() {
+    return grants.ofCandidate();
   }
 
-  /** A multiple, from one of the overrides, of one of the usual allowances. */
+  /** A multiple, from one of the overrides, of a usual allowance or of the candidate's. */
   public Allowance times(Multiple multiple, Allowance usual) {
-    return multiples.get(multiple, usual);
+    return grants.times(multiple, usual);
   }
 
   @Override
@@ -193,6 +193,7 @@ public final class Rule {
     private int enforced = WHOLE;
     private int applied = WHOLE;
     private int blockedStatus = TOO_MANY_REQUESTS;
+    private @Nullable Candidate candidate;
 
     private Builder(String name) {
       if (!NAME.matcher(name).matches()) {
@@ -282,7 +283,13 @@ public final class Rule {
       return this;
     }
 
-    /** The rule; throws IllegalArgumentException if a multiple of a limit cannot be counted. */
+    /** Limits to be judged beside those of the rule; null for none. */
+    public Builder candidate(@Nullable Candidate candidate) {
+      this.candidate = candidate;
+      return this;
+    }
+
+    /** The rule; throws IllegalArgumentException for an unsuitable multiple or candidate. */
     public Rule build() {
       return new Rule(this);
     }

@@ -73,6 +73,33 @@ class MetersTest {
   }
 
   @Test
+  void candidatesAreCountedByAgreement(@TempDir Path folder) throws Exception {
+    Path rules = folder.resolve("rules.yaml");
+    String rule = "{name: api, per: ip, limit: 3/day, candidate: {limit: 1/day, rollout: 0%}}";
+    Files.writeString(rules, "rules:\n  - " + rule + "\n");
+    try (Weir weir = Weir.builder().meterRegistry(registry).build()) {
+      RulesLimiter limiter = weir.rules(rules);
+      for (int i = 0; i < 4; i++) {
+        assertThat(limiter.check(WebRequest.of("GET", "/").from("192.0.2.1")).allowed())
+            .isEqualTo(i < 3);
+      }
+      assertThat(judged("both-allow")).isEqualTo(1);
+      assertThat(judged("candidate-denies")).isEqualTo(2);
+      assertThat(judged("both-deny")).isEqualTo(1);
+      assertThat(judged("candidate-allows")).isZero();
+    }
+    assertThat(registry.getMeters()).as("removed by close").isEmpty();
+  }
+
+  private double judged(String agreement) {
+    return registry
+        .get("weir.candidate.decisions")
+        .tags("rule", "api", "agreement", agreement)
+        .counter()
+        .count();
+  }
+
+  @Test
   void limitersBeyondTheMaximumAreCountedTogether() {
     try (Weir weir = Weir.builder().meterRegistry(registry).build()) {
       for (int i = 0; i < WeirMeters.MAX_LIMITERS + 3; i++) {
@@ -107,7 +134,9 @@ class MetersTest {
                   .mapToDouble(counter -> counter.count())
                   .sum())
           .isPositive();
-      assertThat(names()).isEqualTo(documentedNames());
+      Set<String> names = names();
+      names.add("weir.candidate.decisions"); // of rules with a candidate
+      assertThat(names).isEqualTo(documentedNames());
     }
     assertThat(registry.getMeters()).isEmpty();
   }

@@ -90,6 +90,7 @@ record RuleChanges(
         && one.whenAbsent() == other.whenAbsent()
         && one.allowance().equals(other.allowance())
         && one.tiers().equals(other.tiers())
+        && one.candidate().equals(other.candidate())
         && one.overrides().equals(other.overrides())
         && one.cost().equals(other.cost())
         && one.failureMode() == other.failureMode()

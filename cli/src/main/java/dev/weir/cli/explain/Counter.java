@@ -6,6 +6,7 @@ import dev.weir.cli.terminal.Wording;
 import dev.weir.rule.Rule;
 import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Match;
+import dev.weir.rule.book.Twin;
 import dev.weir.server.admin.CounterNotes;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,11 @@ record Counter(Rule rule, Claim claim, boolean enforced) {
     List<Counter> all = new ArrayList<>(enforced(match));
     all.addAll(shadows(match));
     return all;
+  }
+
+  /** The counters of limits that are judged, and not in force. */
+  static List<Counter> of(Twin twin) {
+    return twin.charges().stream().map(Counter::of).toList();
   }
 
   private static Counter of(Charge charge) {

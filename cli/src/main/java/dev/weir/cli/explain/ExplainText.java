@@ -7,6 +7,7 @@ import dev.weir.cli.terminal.Wording;
 import dev.weir.http.HttpMeters.Event;
 import dev.weir.rule.Rule;
 import dev.weir.rule.book.Explanation;
+import dev.weir.rule.book.Twin;
 import dev.weir.rule.condition.PathReadings;
 import java.util.List;
 import java.util.Objects;
@@ -84,6 +85,7 @@ final class ExplainText {
       String allowed = rule.explanation().allowance().blocked() ? "shadow only" : "not limited";
       boolean forbidden = rule.rule().blockedStatus() == Rule.FORBIDDEN;
       page.detail("result", !denied ? allowed : forbidden ? "denied with 403" : "denied");
+      rule.explanation().match().twins().forEach(this::twin);
       return;
     }
     for (Counter counter : counters) {
@@ -95,6 +97,7 @@ final class ExplainText {
         page.detail("note", counter.note());
       }
     }
+    rule.explanation().match().twins().forEach(this::twin);
     page.detail("cost", rule.cost(counters.get(0).claim().cost()));
     String rollout = rule.rollout();
     if (rollout != null) {
@@ -102,6 +105,18 @@ final class ExplainText {
     }
     page.detail("mode", Wording.mode(rule.mode(), rule.share()));
     page.detail("store fails", Objects.requireNonNullElse(rule.whenStoreFails(), "not used"));
+  }
+
+  private void twin(Twin twin) {
+    boolean inForce = !twin.ofCandidate();
+    page.detail("candidate", inForce ? "in force for this caller, instead of" : "not in force");
+    if (twin.charges().isEmpty()) {
+      page.detail("limit", "unlimited");
+    }
+    for (Counter counter : Counter.of(twin)) {
+      page.detail("limit", counter.limit());
+      page.detail("key", counter.key());
+    }
   }
 
   private void notApplying(RuleExplanation rule) {

@@ -93,12 +93,33 @@ final class LiveExplanationText {
         page.detail("note", text(counter, "note"));
       }
     }
+    candidate(map(rule, "candidate"));
     if (rule.get("mode") != null && !counters.isEmpty()) {
       String share = rule.get("share") == null ? null : text(rule, "share");
       page.detail("mode", Wording.mode(text(rule, "mode"), share));
     }
     if (rule.get("whenStoreFails") != null && !counters.isEmpty()) {
       page.detail("store fails", text(rule, "whenStoreFails"));
+    }
+  }
+
+  private void candidate(Map<?, ?> candidate) {
+    if (candidate.isEmpty()) {
+      return;
+    }
+    Map<?, ?> other = map(candidate, "other");
+    boolean inForce = candidate.get("inForce") == Boolean.TRUE;
+    String verdict =
+        other.get("allowed") == null
+            ? "unknown: the store does not answer"
+            : other.get("allowed") == Boolean.TRUE ? "would pass" : "would be denied";
+    page.detail("candidate", inForce ? "in force for this caller" : "not in force: " + verdict);
+    if (inForce) {
+      page.detail("otherwise", verdict);
+    }
+    for (Map<?, ?> counter : list(other, "counters")) {
+      String left = ", remaining " + remaining(counter);
+      page.detail("by", limit(map(counter, "limit")) + left);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.weir.rule.Identity;
 import dev.weir.rule.Percent;
 import dev.weir.rule.Rule;
 import dev.weir.rule.book.Explanation;
+import dev.weir.rule.book.Twin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -123,29 +124,43 @@ record RuleExplanation(Explanation explanation, Descriptor request, ValueRedacto
                     ? Json.object("absent", value)
                     : Json.object("name", name, "value", redactor.redacted(name, value))));
     boolean applies = explanation.applies();
+    Map<String, @Nullable Object> json =
+        Json.object(
+            "name",
+            rule().name(),
+            "applies",
+            applies,
+            "reasons",
+            reasons(),
+            "caller",
+            applies ? caller : null,
+            "grant",
+            applies ? Json.object("kind", grant().kind(), "why", grant().why()) : null,
+            "counters",
+            counters().stream().map(Counter::json).toList(),
+            "mode",
+            mode(),
+            "share",
+            share(),
+            "enforcedPercent",
+            Percent.of(rule().enforced()),
+            "appliedPercent",
+            Percent.of(rule().applied()),
+            "whenStoreFails",
+            whenStoreFails());
+    for (Twin twin : explanation.match().twins()) {
+      json.put("candidate", candidate(twin));
+    }
+    return json;
+  }
+
+  /** Which of both limits is in force for this caller, and the other ones. */
+  private static Map<String, @Nullable Object> candidate(Twin twin) {
     return Json.object(
-        "name",
-        rule().name(),
-        "applies",
-        applies,
-        "reasons",
-        reasons(),
-        "caller",
-        applies ? caller : null,
-        "grant",
-        applies ? Json.object("kind", grant().kind(), "why", grant().why()) : null,
-        "counters",
-        counters().stream().map(Counter::json).toList(),
-        "mode",
-        mode(),
-        "share",
-        share(),
-        "enforcedPercent",
-        Percent.of(rule().enforced()),
-        "appliedPercent",
-        Percent.of(rule().applied()),
-        "whenStoreFails",
-        whenStoreFails());
+        "inForce",
+        !twin.ofCandidate(),
+        "other",
+        Counter.of(twin).stream().map(Counter::json).toList());
   }
 
   private List<String> names() {

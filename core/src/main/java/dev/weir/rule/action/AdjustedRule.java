@@ -20,7 +20,8 @@ public final class AdjustedRule {
 
   /**
    * A rule with a multiple of every limit that it grants: to callers of each tier, and to those
-   * with limits of their own. Who is blocked or unlimited stays so.
+   * with limits of their own; and of every limit of its candidate, so that both stay comparable.
+   * Who is blocked or unlimited stays so.
    *
    * @throws IllegalArgumentException if that leaves less than one permit, or more than can be
    *     counted
@@ -30,6 +31,7 @@ public final class AdjustedRule {
     IdentityHashMap<Allowance, Allowance> each = new IdentityHashMap<>();
     Rule.Builder builder = copy(rule).allow(times(rule.allowance(), factor, each));
     builder.tiers(rule.tiers().map(tiers -> times(tiers, factor, each)).orElse(null));
+    builder.candidate(rule.candidate().map(one -> one.times(factor)).orElse(null));
     return builder.override(times(rule.overrides(), factor, each)).build();
   }
 
@@ -64,6 +66,7 @@ public final class AdjustedRule {
         .allow(rule.allowance())
         .tiers(rule.tiers().orElse(null))
         .override(rule.overrides().toArray(CallerOverride[]::new))
+        .candidate(rule.candidate().orElse(null))
         .enforced(0)
         .build();
   }

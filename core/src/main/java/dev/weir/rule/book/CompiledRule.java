@@ -8,19 +8,18 @@ import dev.weir.LimitKey;
 import dev.weir.Mode;
 import dev.weir.key.KeySpace;
 import dev.weir.rule.Allowance;
-import dev.weir.rule.CallerLimits;
-import dev.weir.rule.CallerOverride;
-import dev.weir.rule.Multiple;
+import dev.weir.rule.Candidate;
 import dev.weir.rule.Rule;
-import dev.weir.rule.Tiers;
 import dev.weir.rule.action.CallerAction;
 import dev.weir.rule.action.CallerActions;
 import dev.weir.rule.condition.Condition;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +44,11 @@ final class CompiledRule {
   private final KeySpace.Name rolloutName;
 
   private final RuleCounters counters;
-  private final OverrideIndex overrides;
-  private final @Nullable Tiers tiers;
-  private final OverrideIndex tierTable;
-  private final int tierIndex;
+
+  /** Those of the candidate, which share none with the rule. */
+  private final RuleCounters candidateCounters;
+
+  private final GrantResolver grants;
   private final int costIndex;
 
   CompiledRule(
@@ -61,23 +61,17 @@ final class CompiledRule {
     this.callers = new IdentityResolver(rule.per(), names);
     this.owner = owner;
     this.keys = keys;
-    this.overrides = new OverrideIndex(rule.overrides(), callers, names);
-    this.tiers = rule.tiers().orElse(null);
-    this.tierTable =
-        new OverrideIndex(rule.tiers().map(Tiers::table).orElse(List.of()), callers, names);
-    this.tierIndex = indexOf(rule.tiers().map(Tiers::value).orElse(null), names);
-    this.costIndex = indexOf(rule.cost().value(), names);
+    this.grants = new GrantResolver(rule, callers, names);
+    String cost = rule.cost().value();
+    this.costIndex = cost == null ? ABSENT : names.list().indexOf(cost);
     this.rolloutName = keys.name(rule.name());
-    this.counters = new RuleCounters(rule, keys);
+    this.counters = RuleCounters.ofRule(rule, keys);
+    this.candidateCounters = RuleCounters.ofCandidate(rule, keys);
   }
 
   /** The same compilation of another rule, which differs in what it grants only. */
   CompiledRule withRule(Rule other, @Nullable Condition indexed, Descriptor.Names names) {
     return new CompiledRule(other, indexed, names, owner, keys);
-  }
-
-  private static int indexOf(@Nullable String name, Descriptor.Names names) {
-    return name == null ? ABSENT : names.list().indexOf(name);
   }
 
   /** Whether the rule applies, where the index has found that it may. */
@@ -122,31 +116,51 @@ final class CompiledRule {
     if (isOutside(request, descriptor)) {
       return;
     }
-    Allowance allowance = allowance(request, descriptor);
+    Allowance usual = grants.allowance(request.limits, descriptor);
+    Allowance candidate = grants.candidate(request.limits, descriptor);
+    Allowance inForce = inForce(candidate, request, descriptor);
+    Allowance allowance = inForce == null ? usual : inForce;
     if (allowance.blocked()) {
       KeySpace.Owner blocked = owner(request, descriptor);
       match.block(rule, blocked.hash(), enforced(blocked));
       return;
     }
-    List<Limit> limits = allowance.limits();
-    if (limits.isEmpty()) {
+    if (allowance.limits().isEmpty() && candidate == null) {
       return;
     }
-    long cost = rule.cost().of(costIndex == ABSENT ? null : descriptor.value(costIndex));
     KeySpace.Owner caller = owner(request, descriptor);
+    long cost = rule.cost().of(costIndex == ABSENT ? null : descriptor.value(costIndex));
     boolean enforced = enforced(caller);
-    RuleCounters.Counter[] named = counters.of(allowance);
-    for (int i = 0; i < limits.size(); i++) {
-      Limit limit = named[i].limit();
-      boolean concurrency = limit.algorithm() == Algorithm.CONCURRENCY;
-      if (!concurrency || request.holder != 0) {
-        LimitKey key = caller.key(named[i].name());
-        // An estimate above the capacity would deny every request, whatever its true cost.
-        long charged = rule.cost().response() == null ? cost : Math.min(cost, limit.capacity());
-        Claim claim = new Claim(limit, key, charged, concurrency ? request.holder : 0, mode(limit));
-        match.add(new Charge(rule, named[i].policy(), claim, enforced));
+    boolean swapped = inForce != null;
+    for (RuleCounters.Counter counter : counters(swapped).of(allowance)) {
+      if (request.holder != 0 || counter.limit().algorithm() != Algorithm.CONCURRENCY) {
+        match.add(charge(counter, caller, cost, request.holder, enforced));
       }
     }
+    // Several readings may count several callers, whose limits in force differ.
+    Allowance other = swapped ? usual : candidate;
+    if (other != null && !other.blocked() && !paths.hasSeveral(request.descriptor)) {
+      List<Charge> charges = new ArrayList<>(2);
+      for (RuleCounters.Counter counter : counters(!swapped).of(other)) {
+        charges.add(charge(counter, caller, cost, 0, false));
+      }
+      boolean shadow = !enforced && !allowance.limits().isEmpty();
+      match.add(new Twin(rule, charges, !swapped, shadow));
+    }
+  }
+
+  private RuleCounters counters(boolean ofCandidate) {
+    return ofCandidate ? candidateCounters : counters;
+  }
+
+  private Charge charge(
+      RuleCounters.Counter of, KeySpace.Owner caller, long cost, long holder, boolean enforced) {
+    Limit limit = of.limit();
+    // An estimate above the capacity would deny every request, whatever its true cost.
+    long charged = rule.cost().response() == null ? cost : Math.min(cost, limit.capacity());
+    long named = limit.algorithm() == Algorithm.CONCURRENCY ? holder : 0;
+    Claim claim = new Claim(limit, caller.key(of.name()), charged, named, mode(limit));
+    return new Charge(rule, of.policy(), claim, enforced);
   }
 
   /** What an operator does to the caller, which goes before everything the rule says, or null. */
@@ -194,6 +208,16 @@ final class CompiledRule {
     return isInShare(rule.enforced(), caller);
   }
 
+  /** What the candidate grants, if it is in force for this caller; else null. */
+  private @Nullable Allowance inForce(
+      @Nullable Allowance candidate, MatchContext request, Descriptor descriptor) {
+    if (candidate == null) {
+      return null;
+    }
+    int share = rule.candidate().map(Candidate::rollout).orElse(0);
+    return share != 0 && isInShare(share, owner(request, descriptor)) ? candidate : null;
+  }
+
   /**
    * Whether a caller is in the share of a rollout. A caller stays in or out, with all its limits,
    * and independently for each rule: the common half of its keys and the name of the rule decide,
@@ -206,38 +230,6 @@ final class CompiledRule {
     return Long.remainderUnsigned(caller.lot(rolloutName), Rule.WHOLE) < share;
   }
 
-  private Allowance allowance(MatchContext request, Descriptor descriptor) {
-    CallerOverride override = overrides.find(descriptor);
-    if (override == null) {
-      Allowance own = callersOwn(request.limits, descriptor);
-      return own == null ? usual(descriptor) : own;
-    }
-    return override.entitlement() instanceof Multiple multiple
-        ? rule.times(multiple, usual(descriptor))
-        : (Allowance) override.entitlement();
-  }
-
-  /** What a caller is allowed by a source beside the rules; null if it says nothing. */
-  @SuppressWarnings("ReferenceEquality") // nearly always the constant
-  private @Nullable Allowance callersOwn(CallerLimits limits, Descriptor descriptor) {
-    return limits == CallerLimits.NONE || rule.per().isEmpty()
-        ? null
-        : limits.find(rule, callers.identifying(descriptor));
-  }
-
-  /** The allowance of a caller without an override. */
-  private Allowance usual(Descriptor descriptor) {
-    if (tiers == null) {
-      return rule.allowance();
-    }
-    CallerOverride listed = tierTable.find(descriptor);
-    if (listed != null && listed.entitlement() instanceof Allowance tier) {
-      return tier;
-    }
-    String stated = tierIndex == ABSENT ? null : descriptor.value(tierIndex);
-    return tiers.allowance(stated);
-  }
-
   /**
    * Charges on every counter that a caller may have by this rule, whatever its tier; empty if the
    * rule does not count by such an identity.
@@ -247,17 +239,20 @@ final class CompiledRule {
     if (callers.mayIdentify(identity, 0)) {
       KeySpace.Owner caller = keys.owner(identity.toArray(String[]::new));
       Set<LimitKey> seen = new HashSet<>();
-      for (Allowance allowance : rule.allowances()) {
-        for (RuleCounters.Counter counter : counters.of(allowance)) {
-          Limit limit = counter.limit();
-          boolean concurrency = limit.algorithm() == Algorithm.CONCURRENCY;
-          LimitKey key = caller.key(counter.name());
-          if ((!concurrency || holder != 0) && seen.add(key)) {
-            Claim claim = new Claim(limit, key, 1, concurrency ? holder : 0, mode(limit));
-            match.add(new Charge(rule, counter.policy(), claim, enforced(caller)));
-          }
-        }
-      }
+      Stream.concat(
+              rule.allowances().stream().map(counters::of),
+              rule.candidateAllowances().stream().map(candidateCounters::of))
+          .flatMap(Arrays::stream)
+          .forEach(
+              counter -> {
+                Limit limit = counter.limit();
+                boolean concurrency = limit.algorithm() == Algorithm.CONCURRENCY;
+                LimitKey key = caller.key(counter.name());
+                if ((!concurrency || holder != 0) && seen.add(key)) {
+                  Claim claim = new Claim(limit, key, 1, concurrency ? holder : 0, mode(limit));
+                  match.add(new Charge(rule, counter.policy(), claim, enforced(caller)));
+                }
+              });
     }
     return match;
   }
@@ -278,9 +273,10 @@ final class CompiledRule {
     }
     boolean skipped = rule.whenAbsent() == Rule.WhenAbsent.SKIP && callers.lacksPart(matched);
     boolean outside = isOutside(request, matched);
-    Optional<CallerOverride> override =
-        Optional.ofNullable(overrides.find(matched)).or(() -> listed(matched));
-    Allowance allowance = allowance(request, matched);
+    Allowance candidate = grants.candidate(request.limits, matched);
+    Allowance inForce = inForce(candidate, request, matched);
+    Allowance usual = grants.allowance(request.limits, matched);
+    Allowance allowance = inForce == null ? usual : inForce;
     Explanation.Caller caller =
         new Explanation.Caller(
             callers.identifying(matched),
@@ -288,11 +284,7 @@ final class CompiledRule {
             Optional.ofNullable(action(request, matched)),
             skipped,
             outside,
-            override);
+            grants.exception(matched));
     return new Explanation(rule, failed, caller, allowance, match);
-  }
-
-  private Optional<CallerOverride> listed(Descriptor descriptor) {
-    return Optional.ofNullable(tierTable.find(descriptor));
   }
 }

@@ -33,6 +33,7 @@ public final class Match {
 
   private List<Charge> shadows = List.of();
   private List<Rule> shadowBlocks = List.of();
+  private List<Twin> twins = List.of();
   private @Nullable Rule blockedBy;
   private long blockedCaller;
 
@@ -59,6 +60,11 @@ public final class Match {
   /** The charges of rules in shadow mode: counted rule by rule, they deny no request. */
   public List<Charge> shadows() {
     return Collections.unmodifiableList(shadows);
+  }
+
+  /** What candidates are judged by, at most one for each rule: counted, they deny no request. */
+  public List<Twin> twins() {
+    return Collections.unmodifiableList(twins);
   }
 
   /** The rule that blocks this caller, if there is one; then the store is not called. */
@@ -121,6 +127,9 @@ public final class Match {
     for (Charge charge : shadows) {
       other.add(withCost(charge, costs));
     }
+    for (Twin twin : twins) {
+      other.add(twin.with(charge -> withCost(charge, costs)));
+    }
     return other;
   }
 
@@ -144,6 +153,7 @@ public final class Match {
     for (Match one : matches) {
       one.charges.forEach(other::add);
       one.shadows.forEach(other::add);
+      one.twins.forEach(other::add);
       one.shadowBlocks.forEach(rule -> other.block(rule, 0, false));
       if (one.blockedBy != null) {
         other.block(one.blockedBy, one.blockedCaller, true);
@@ -165,6 +175,11 @@ public final class Match {
       shadowBlocks = shadowBlocks.isEmpty() ? new ArrayList<>(2) : shadowBlocks;
       shadowBlocks.add(rule);
     }
+  }
+
+  void add(Twin twin) {
+    twins = twins.isEmpty() ? new ArrayList<>(2) : twins;
+    twins.add(twin);
   }
 
   void add(Charge charge) {

@@ -9,6 +9,7 @@ import dev.weir.rule.Rule;
 import dev.weir.time.CalendarWindow;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,6 +27,10 @@ final class RuleCounters {
 
   private final Rule rule;
   private final KeySpace keys;
+
+  /** Between the names of rules, which have no such character, and those of windows. */
+  private final String separator;
+
   private final boolean several;
   private final IdentityHashMap<Allowance, Counter[]> own = new IdentityHashMap<>();
 
@@ -39,13 +44,22 @@ final class RuleCounters {
     }
   }
 
-  RuleCounters(Rule rule, KeySpace keys) {
+  private RuleCounters(Rule rule, KeySpace keys, String separator, List<Allowance> allowances) {
     this.rule = rule;
     this.keys = keys;
-    this.several = rule.allowances().stream().anyMatch(one -> one.limits().size() > 1);
-    for (Allowance allowance : rule.allowances()) {
+    this.separator = separator;
+    this.several = allowances.stream().anyMatch(one -> one.limits().size() > 1);
+    for (Allowance allowance : allowances) {
       own.put(allowance, name(allowance, several));
     }
+  }
+
+  static RuleCounters ofRule(Rule rule, KeySpace keys) {
+    return new RuleCounters(rule, keys, "#", rule.allowances());
+  }
+
+  static RuleCounters ofCandidate(Rule rule, KeySpace keys) {
+    return new RuleCounters(rule, keys, "#candidate#", rule.candidateAllowances());
   }
 
   /** The counters of an allowance, in the order of its limits. */
@@ -72,7 +86,7 @@ final class RuleCounters {
               int same = seen.merge(window, 1, Integer::sum);
               String suffix = same == 1 ? window : window + "-" + same;
               String policy = byWindow ? rule.name() + "-" + suffix : rule.name();
-              KeySpace.Name name = keys.name(rule.name() + "#" + suffix);
+              KeySpace.Name name = keys.name(rule.name() + separator + suffix);
               Limit enforced = rule.perServer(limit).ofRule(rule.name());
               return new Counter(new Policy(policy, enforced), name);
             })

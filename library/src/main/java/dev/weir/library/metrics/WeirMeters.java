@@ -1,6 +1,7 @@
 package dev.weir.library.metrics;
 
 import dev.weir.StoreFailure.Effect;
+import dev.weir.limiter.Agreement;
 import dev.weir.limiter.Limiter;
 import dev.weir.limiter.Subject;
 import dev.weir.rule.FailureMode;
@@ -33,6 +34,7 @@ public final class WeirMeters implements DecisionListener {
   private final MeterRegistry registry;
   private final Queue<Meter> meters = new ConcurrentLinkedQueue<>();
   private final Map<String, Map<Limiter.Outcome, Counter>> decisions = new ConcurrentHashMap<>();
+  private final Map<String, Map<Agreement, Counter>> candidates = new ConcurrentHashMap<>();
   private final Map<FailureMode, Counter> degraded = new EnumMap<>(FailureMode.class);
 
   /** Registers meters in {@code registry}. */
@@ -69,6 +71,31 @@ public final class WeirMeters implements DecisionListener {
                   .description("Decisions by limiter or rule, and outcome")
                   .tag("rule", limiter)
                   .tag("outcome", label(outcome))
+                  .register(registry)));
+    }
+    return counters;
+  }
+
+  @Override
+  public void onCandidate(Rule rule, Agreement agreement) {
+    Map<Agreement, Counter> counters = candidates.get(rule.name());
+    if (counters == null) {
+      String limiter = candidates.size() < MAX_LIMITERS ? rule.name() : OTHER;
+      counters = candidates.computeIfAbsent(limiter, this::agreements);
+    }
+    Objects.requireNonNull(counters.get(agreement)).increment();
+  }
+
+  private Map<Agreement, Counter> agreements(String limiter) {
+    Map<Agreement, Counter> counters = new EnumMap<>(Agreement.class);
+    for (Agreement agreement : Agreement.values()) {
+      counters.put(
+          agreement,
+          added(
+              Counter.builder("weir.candidate.decisions")
+                  .description("Requests judged by the limits of a rule and by its candidate")
+                  .tag("rule", limiter)
+                  .tag("agreement", label(agreement))
                   .register(registry)));
     }
     return counters;

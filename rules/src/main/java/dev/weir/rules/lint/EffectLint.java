@@ -1,6 +1,7 @@
 package dev.weir.rules.lint;
 
 import dev.weir.rule.Allowance;
+import dev.weir.rule.Candidate;
 import dev.weir.rule.Rule;
 import dev.weir.rules.domain.DomainBook;
 import dev.weir.rules.syntax.RuleSyntax;
@@ -43,12 +44,34 @@ public final class EffectLint {
           parsed.section().location("rollout"),
           LintCodes.NO_LIMIT,
           rule.name() + ": does nothing, since it is in shadow for no caller");
-    } else if (rule.allowances().stream().noneMatch(one -> one.blocked() || hasLimit(one))) {
+    } else if (rule.allowances().stream().noneMatch(one -> one.blocked() || hasLimit(one))
+        && rule.candidateAllowances().stream().noneMatch(EffectLint::hasLimit)) {
       problems.warning(
           parsed.section().location(rule.tiers().isPresent() ? "tier" : "limit"),
           LintCodes.NO_LIMIT,
           rule.name() + ": limits no caller, since all are unlimited");
     }
+    rule.candidate().ifPresent(candidate -> checkCandidate(parsed, candidate));
+  }
+
+  private void checkCandidate(RuleSyntax.ParsedRule parsed, Candidate candidate) {
+    Rule rule = parsed.rule();
+    boolean everywhere = candidate.rollout() == Rule.WHOLE;
+    if (everywhere || isSame(rule, candidate)) {
+      problems.warning(
+          parsed.section().location("candidate"),
+          LintCodes.REDUNDANT_CANDIDATE,
+          rule.name()
+              + (everywhere
+                  ? ": the candidate is in force for all callers: make it the limit"
+                  : ": the candidate equals the limits of the rule, so both always agree"));
+    }
+  }
+
+  private static boolean isSame(Rule rule, Candidate candidate) {
+    return rule.tiers()
+        .map(tiers -> tiers.tiers().entrySet().containsAll(candidate.tiers().entrySet()))
+        .orElse(rule.allowance().equals(candidate.allowance()));
   }
 
   private static boolean hasLimit(Allowance allowance) {

@@ -2,12 +2,14 @@ package dev.weir.rules.lint;
 
 import dev.weir.Algorithm;
 import dev.weir.Limit;
+import dev.weir.rule.Allowance;
 import dev.weir.rule.Identity;
 import dev.weir.rule.Rule;
 import dev.weir.rule.condition.Condition;
 import dev.weir.rules.syntax.RuleSyntax;
 import dev.weir.rules.yaml.LintCodes;
 import dev.weir.rules.yaml.Problems;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -84,7 +86,9 @@ public final class Lint {
       return; // an estimate is never above the capacity
     }
     long cost = rule.cost().maxCost();
-    for (var allowance : rule.allowances()) {
+    List<Allowance> all = new ArrayList<>(rule.allowances());
+    all.addAll(rule.candidateAllowances());
+    for (Allowance allowance : all) {
       for (Limit written : allowance.limits()) {
         Limit limit = rule.perServer(written);
         if (limit.capacity() < cost) {
@@ -171,8 +175,8 @@ public final class Lint {
           parsed.section().location("concurrent"),
           LintCodes.NEEDS_RELEASE,
           parsed.rule().name()
-              + ": concurrent holds only where the end of a request is reported; /v1/check leaves it"
-              + " out (use weir gateway, or /v1/decide and /v1/release, and ignore this)");
+              + ": concurrent holds only where the end of a request is reported; /v1/check leaves"
+              + " it out (use weir gateway, or /v1/decide and /v1/release, and ignore this)");
     }
   }
 }

@@ -7,6 +7,8 @@ import dev.weir.rules.syntax.RuleSyntax;
 import dev.weir.rules.yaml.LintCodes;
 import dev.weir.rules.yaml.Problems;
 import dev.weir.shared.lease.LeasePolicy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -40,7 +42,9 @@ final class ModeLint {
   private void checkLeasable(RuleSyntax.ParsedRule parsed) {
     Rule rule = parsed.rule();
     long minCost = rule.cost().value() == null ? rule.cost().maxCost() : 1;
-    for (Allowance allowance : rule.allowances()) {
+    List<Allowance> all = new ArrayList<>(rule.allowances());
+    all.addAll(rule.candidateAllowances());
+    for (Allowance allowance : all) {
       for (Limit limit : allowance.limits()) {
         Optional<String> objection = LeasePolicy.objection(rule.mode(), limit, minCost, 1);
         if (objection.isPresent()) {

@@ -3,6 +3,9 @@ package dev.weir.rules.syntax;
 import dev.weir.Algorithm;
 import dev.weir.Limit;
 import dev.weir.rule.Allowance;
+import dev.weir.rule.Candidate;
+import dev.weir.rule.Percent;
+import dev.weir.rule.Rule;
 import dev.weir.rules.syntax.LimitSyntax.BucketSize;
 import dev.weir.rules.syntax.LimitSyntax.LimitOptions;
 import dev.weir.rules.yaml.Problems;
@@ -10,19 +13,33 @@ import dev.weir.rules.yaml.Section;
 import dev.weir.rules.yaml.YamlNode;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads allowances: a limit, several limits, {@code unlimited} or {@code blocked}. Not thread-safe.
+ * Reads allowances: a limit, several limits, {@code unlimited} or {@code blocked}; and candidates,
+ * which consist of them. Not thread-safe.
  */
 public final class AllowanceSyntax {
   static final Duration DEFAULT_EXPIRY = Duration.ofMinutes(1);
   static final Set<String> KEYS =
       Set.of("limit", "burst", "queue", "algorithm", "concurrent", "expires");
+
+  static final Set<String> CANDIDATE_KEYS =
+      Set.of("limit", "burst", "queue", "algorithm", "tiers", "rollout");
+
+  /** What to write instead of the keys that a candidate does not have. */
+  private static final Map<String, String> NOT_OF_CANDIDATES =
+      Map.of(
+          "concurrent", "a rule of its own with shadow: true, to try out concurrent",
+          "shadow", "nothing, since a candidate denies nobody but by its rollout",
+          "tier", "tiers: {NAME: LIMIT}, with tiers of the rule");
 
   private static final Map<String, Allowance> WORDS =
       Map.of("unlimited", Allowance.UNLIMITED, "blocked", Allowance.BLOCKED);
@@ -143,6 +160,78 @@ public final class AllowanceSyntax {
       }
       return Optional.empty();
     }
+  }
+
+  /**
+   * The candidate of a rule; empty if there is none, or if it is invalid.
+   *
+   * @param options of the rule, whose algorithm the limits inherit
+   */
+  Optional<Candidate> candidate(Section rule, LimitOptions options) {
+    YamlNode node = rule.node("candidate");
+    if (node == null) {
+      return Optional.empty();
+    }
+    if (!(node instanceof YamlNode.Fields)) {
+      return read(node, "candidate", LimitOptions.of(options.algorithm()))
+          .flatMap(all -> candidate(node, () -> Candidate.of(all)));
+    }
+    Section section = Section.of(node, "candidate", CANDIDATE_KEYS, NOT_OF_CANDIDATES, problems);
+    LimitOptions own = options(section, options.algorithm());
+    int share = rollout(section, rule).orElse(0);
+    YamlNode limit = section.node("limit");
+    YamlNode tiers = section.node("tiers");
+    if (section.has("limit") == section.has("tiers")) {
+      String value = limit == null ? "neither limit nor tiers" : "limit and tiers";
+      problems.error(node.location(), "candidate", value, "one of them, as the rule has it");
+    } else if (limit != null) {
+      return read(limit, "limit", own)
+          .flatMap(all -> candidate(node, () -> Candidate.of(all).withRollout(share)));
+    } else if (tiers != null) {
+      Map<String, Allowance> each = new LinkedHashMap<>();
+      List<YamlNode.Field> fields = Section.open(tiers, "tiers", problems).fields();
+      for (YamlNode.Field field : fields) {
+        String name = field.key().value();
+        read(field.value(), name, own).ifPresent(one -> each.put(name, one));
+      }
+      return each.size() < fields.size()
+          ? Optional.empty()
+          : candidate(node, () -> Candidate.of(each).withRollout(share));
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Candidate> candidate(YamlNode node, Supplier<Candidate> made) {
+    try {
+      return Optional.of(made.get());
+    } catch (IllegalArgumentException e) {
+      problems.error(node.location(), String.valueOf(e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The share of callers in {@code rollout}, in hundredths of a percent; empty if it is absent or
+   * invalid.
+   *
+   * @param rule says whom it counts
+   */
+  OptionalInt rollout(Section section, Section rule) {
+    Optional<YamlNode.Text> rollout = section.text("rollout");
+    if (rollout.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    OptionalInt hundredths = Percent.parse(rollout.get().value());
+    if (hundredths.isEmpty() || hundredths.getAsInt() > Rule.WHOLE) {
+      String expected = "a share between 0% and 100%, such as 25% or 0.5%";
+      problems.error(rollout.get().location(), "rollout", rollout.get().value(), expected);
+      return OptionalInt.empty();
+    }
+    if (rule.lacks("per")) {
+      String expected = "a rule with per, since a rollout picks callers";
+      problems.error(rollout.get().location(), "rollout", rollout.get().value(), expected);
+    }
+    return hundredths;
   }
 
   /** Burst, queue and algorithm of a rule, or of one limit. */

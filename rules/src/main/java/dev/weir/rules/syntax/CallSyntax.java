@@ -60,6 +60,7 @@ public final class CallSyntax {
       instead.put(key, "a check in the code, before the call");
     }
     instead.put("rollout", "shadow: true, until the limit is enforced for all callers");
+    instead.put("candidate", "another call with shadow: true, which the code asks too");
     return Map.copyOf(instead);
   }
 

@@ -3,9 +3,9 @@ package dev.weir.rules.syntax;
 import dev.weir.Algorithm;
 import dev.weir.rule.Allowance;
 import dev.weir.rule.CallerOverride;
+import dev.weir.rule.Candidate;
 import dev.weir.rule.FailureMode;
 import dev.weir.rule.Identity;
-import dev.weir.rule.Percent;
 import dev.weir.rule.Rule;
 import dev.weir.rule.Rule.WhenAbsent;
 import dev.weir.rule.Tiers;
@@ -46,6 +46,7 @@ public final class RuleSyntax {
           "cost",
           "shadow",
           "rollout",
+          "candidate",
           "mode",
           "share",
           "when-store-fails");
@@ -124,10 +125,13 @@ public final class RuleSyntax {
     Map<String, Allowance> base = readAllowance(section, options, rule, overrides);
     rule.override(overrides.overrides(base).toArray(CallerOverride[]::new));
     costs.read(section).ifPresent(rule::cost);
-    readRollout(section, per, rule);
+    AllowanceSyntax allowances = new AllowanceSyntax(problems);
+    readRollout(section, allowances, rule);
+    Optional<Candidate> candidate = allowances.candidate(section, options);
     ModeSyntax modes = new ModeSyntax(problems);
     rule.mode(modes.read(section));
     if (problems.errors() == errors && !perInvalid) {
+      candidate.ifPresent(one -> propose(one, section, rule));
       Rule built = rule.build();
       modes.check(built, section);
       refuseSettledPermits(built, section);
@@ -212,31 +216,28 @@ public final class RuleSyntax {
     }
   }
 
+  /** Adds a candidate to a rule, or an error if it does not suit the rule. */
+  private void propose(Candidate candidate, Section section, Rule.Builder rule) {
+    try {
+      var unused = rule.candidate(candidate).build();
+    } catch (IllegalArgumentException e) {
+      rule.candidate(null);
+      problems.error(section.location("candidate"), String.valueOf(e.getMessage()));
+    }
+  }
+
   /**
    * Reads {@code rollout}: the share of callers that a rule is enforced for, in shadow for the
    * others; or, for a rule in shadow, the share that it applies to at all.
    */
-  private void readRollout(Section section, List<Identity> per, Rule.Builder rule) {
+  private static void readRollout(Section section, AllowanceSyntax syntax, Rule.Builder rule) {
     boolean shadow = section.flag("shadow", false);
     rule.enforced(shadow ? 0 : Rule.WHOLE);
-    Optional<YamlNode.Text> rollout = section.text("rollout");
-    if (rollout.isEmpty()) {
-      return;
-    }
-    OptionalInt hundredths = Percent.parse(rollout.get().value());
-    if (hundredths.isEmpty() || hundredths.getAsInt() > Rule.WHOLE) {
-      String expected = "a share between 0% and 100%, such as 25% or 0.5%";
-      problems.error(rollout.get().location(), "rollout", rollout.get().value(), expected);
-      return;
-    }
-    if (per.isEmpty() && section.lacks("per")) {
-      String expected = "a rule with per, since a rollout picks callers";
-      problems.error(rollout.get().location(), "rollout", rollout.get().value(), expected);
-    }
-    if (shadow) {
-      rule.applied(hundredths.getAsInt());
-    } else {
-      rule.enforced(hundredths.getAsInt());
+    OptionalInt share = syntax.rollout(section, section);
+    if (share.isPresent() && shadow) {
+      rule.applied(share.getAsInt());
+    } else if (share.isPresent()) {
+      rule.enforced(share.getAsInt());
     }
   }
 }

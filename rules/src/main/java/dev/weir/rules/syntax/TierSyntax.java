@@ -124,6 +124,8 @@ public final class TierSyntax {
         (name, tier) ->
             allowances
                 .read(tier.value(), name, options)
+                // An object for each tier, by which a caller's tier is known.
+                .map(one -> new Allowance(one.blocked(), one.limits()))
                 .ifPresent(allowance -> allowed.put(name, allowance)));
     return Map.copyOf(allowed);
   }

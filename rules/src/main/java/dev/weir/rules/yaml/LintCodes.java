@@ -67,6 +67,9 @@ public final class LintCodes {
   /** A method that is not in the IANA registry. */
   public static final String UNKNOWN_METHOD = "unknown-method";
 
+  /** A candidate that is in force for all callers, or equal to the limits in force. */
+  public static final String REDUNDANT_CANDIDATE = "redundant-candidate";
+
   /** An upstream that no route leads to. */
   public static final String UNUSED_UPSTREAM = "unused-upstream";
 
@@ -88,6 +91,7 @@ public final class LintCodes {
           PROXY_MUST_SET,
           COUNTED_STRICTLY,
           STORE_NOT_ASKED,
+          REDUNDANT_CANDIDATE,
           UNUSED_UPSTREAM);
 
   /** The codes of warnings about files in the format of Envoy's rate limit service. */

@@ -44,8 +44,8 @@ class CallSyntaxTest {
             "7:5: key: tier (expected: a call for each plan, of which the code names one; did you"
                 + " mean that?)",
             "8:5: key: allow (expected: a check in the code, before the call; did you mean that?)",
-            "9:5: key: rollout (expected: shadow: true, until the limit is enforced for all callers;"
-                + " did you mean that?)",
+            "9:5: key: rollout (expected: shadow: true, until the limit is enforced for all"
+                + " callers; did you mean that?)",
             "10:5: key: path (expected: a rule under rules, which is for requests; did you mean"
                 + " that?)");
   }
@@ -54,7 +54,7 @@ class CallSyntaxTest {
   void everyKeyThatOnlyRulesHaveIsExplained() {
     Set<String> onlyOfRules = new HashSet<>(RuleSyntax.KEYS);
     onlyOfRules.removeAll(CallSyntax.KEYS);
-    assertThat(onlyOfRules).hasSize(11);
+    assertThat(onlyOfRules).hasSize(12);
     for (String key : onlyOfRules) {
       assertThat(errors("calls:\n  - {name: a, limit: 1/s, " + key + ": x}"))
           .as(key)
@@ -141,8 +141,8 @@ class CallSyntaxTest {
         .containsExactly("2:31: concurrent: beside blocked (expected: one of them)");
     assertThat(errors(call.formatted("a", "concurrent: 5, mode: leased")))
         .containsExactly(
-            "2:36: mode: leased (expected: strict or local, since concurrent permits and queue slots"
-                + " cannot be leased)");
+            "2:36: mode: leased (expected: strict or local, since concurrent permits and queue"
+                + " slots cannot be leased)");
     assertThat(errors(call.formatted("a", "limit: 5/s, share: 5%")))
         .singleElement()
         .asString()

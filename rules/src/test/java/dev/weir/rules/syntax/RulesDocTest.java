@@ -55,6 +55,8 @@ class RulesDocTest {
     assertThat(row(table, "call")).isEqualTo(new TreeSet<>(CallSyntax.KEYS));
     assertThat(row(table, "`match`")).isEqualTo(new TreeSet<>(MatchSyntax.KEYS));
     assertThat(row(table, "a limit as a mapping")).isEqualTo(new TreeSet<>(AllowanceSyntax.KEYS));
+    assertThat(row(table, "`candidate` as a mapping"))
+        .isEqualTo(new TreeSet<>(AllowanceSyntax.CANDIDATE_KEYS));
     assertThat(row(table, "`overrides` as a list")).isEqualTo(new TreeSet<>(OverrideSyntax.KEYS));
     assertThat(row(table, "`cost`")).isEqualTo(new TreeSet<>(CostSyntax.KEYS));
     assertThat(row(table, "`prices`")).isEqualTo(with(PriceSyntax.KEYS, Set.of("*")));

@@ -28,6 +28,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -88,8 +89,8 @@ public final class ExplainEdge {
         request,
         answered(limiter.peek(checked))
             .thenCombine(
-                counters(all),
-                (decision, counters) -> json(live, query, descriptor, counters, checked, decision)),
+                states(all),
+                (decision, states) -> json(live, query, descriptor, states, checked, decision)),
         json -> Replies.json(request, 200, json));
   }
 
@@ -110,6 +111,13 @@ public final class ExplainEdge {
   }
 
   private record Counter(Rule rule, JsonObject json) {}
+
+  /** How counters stand: those in force, and those of limits that are not. */
+  private record States(List<Counter> counters, Map<String, JsonObject> candidates) {}
+
+  private CompletionStage<States> states(Match match) {
+    return counters(match).thenCombine(CandidateStates.of(match, limiter), States::new);
+  }
 
   /** The state of each counter by itself. */
   private CompletionStage<List<Counter>> counters(Match match) {
@@ -154,14 +162,14 @@ public final class ExplainEdge {
       RulesSnapshot live,
       AdminQuery query,
       Descriptor descriptor,
-      List<Counter> counters,
+      States states,
       Match checked,
       Optional<Decision> decision) {
     JsonArray list = new JsonArray();
     int notApplying = 0;
     for (Explanation one : live.book().explain(descriptor, HOLDER)) {
       if (one.applies() || ++notApplying <= MAX_NOT_APPLYING) {
-        list.add(rule(one, counters).put("actions", AppliedActions.to(one, live, actions)));
+        list.add(rule(one, states).put("actions", AppliedActions.to(one, live, actions)));
       }
     }
     JsonObject out = new JsonObject().put("version", live.version());
@@ -189,7 +197,7 @@ public final class ExplainEdge {
         .put("countedAs", descriptor.value("ip"));
   }
 
-  private static JsonObject rule(Explanation one, List<Counter> counters) {
+  private static JsonObject rule(Explanation one, States states) {
     JsonArray failed = new JsonArray();
     for (Explanation.Failed condition : one.failed()) {
       failed.add(
@@ -210,7 +218,7 @@ public final class ExplainEdge {
                 ? new JsonObject().put("absent", value)
                 : new JsonObject().put("name", name).put("value", value));
       }
-      counters.stream()
+      states.counters.stream()
           .filter(counter -> counter.rule().equals(one.rule()))
           .forEach(counter -> state.add(counter.json()));
     }
@@ -225,6 +233,10 @@ public final class ExplainEdge {
     }
     if (!mode.isLocal()) {
       json.put("whenStoreFails", DegradedDecision.label(one.rule().failureMode()));
+    }
+    JsonObject candidate = states.candidates.get(one.rule().name());
+    if (candidate != null) {
+      json.put("candidate", candidate);
     }
     return json.put("applies", one.applies())
         .put("failed", failed)

@@ -9,6 +9,7 @@ import dev.weir.rule.book.Charge;
 import dev.weir.rule.book.Explanation;
 import dev.weir.rule.book.Match;
 import dev.weir.rule.book.RuleBook;
+import dev.weir.rule.book.Twin;
 import dev.weir.rules.RulesSnapshot;
 import dev.weir.server.access.Operator;
 import dev.weir.server.action.ActionRequest;
@@ -134,7 +135,7 @@ public final class ResetEdge {
   }
 
   private static boolean hasCounters(Match match) {
-    return !match.charges().isEmpty() || !match.shadows().isEmpty();
+    return !match.charges().isEmpty() || !match.shadows().isEmpty() || !match.twins().isEmpty();
   }
 
   private CompletableFuture<Void> reset(List<RuleReset> each) {
@@ -151,6 +152,9 @@ public final class ResetEdge {
         List<Claim> claims = match.shadows().stream().map(Charge::claim).toList();
         all.add(limiter.store().reset(claims).stage().toCompletableFuture());
       }
+      for (Twin twin : match.twins()) {
+        all.add(limiter.store().reset(twin.claims()).stage().toCompletableFuture());
+      }
     }
     return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
   }
@@ -160,9 +164,11 @@ public final class ResetEdge {
     int reset = 0;
     for (RuleReset one : each) {
       Match match = one.match();
+      int before = counters.size();
       match.charges().forEach(charge -> counters.add(counter(one, charge)));
       match.shadows().forEach(charge -> counters.add(counter(one, charge)));
-      reset += one.isLeft() ? 0 : match.charges().size() + match.shadows().size();
+      match.twins().forEach(twin -> twin.charges().forEach(of -> counters.add(counter(one, of))));
+      reset += one.isLeft() ? 0 : counters.size() - before;
     }
     return new JsonObject()
         .put("reset", reset)

@@ -3,6 +3,7 @@ package dev.weir.server.admin;
 import dev.weir.Mode;
 import dev.weir.rule.Allowance;
 import dev.weir.rule.CallerOverride;
+import dev.weir.rule.Candidate;
 import dev.weir.rule.Cost;
 import dev.weir.rule.Percent;
 import dev.weir.rule.Rule;
@@ -88,6 +89,7 @@ final class RulesPage {
     if (tiers != null) {
       json.put("tiers", tiers(tiers));
     }
+    rule.candidate().ifPresent(candidate -> json.put("candidate", candidate(candidate)));
     overrides(rule, tiers, json);
     return json;
   }
@@ -101,6 +103,16 @@ final class RulesPage {
     new TreeMap<>(tiers.tiers()).forEach((name, allowance) -> each.put(name, allowance(allowance)));
     JsonObject json = new JsonObject().put("default", tiers.fallback()).put("each", each);
     return tiers.value() == null ? json : json.put("from", tiers.value());
+  }
+
+  private static JsonObject candidate(Candidate candidate) {
+    JsonObject json = new JsonObject().put("rolloutPercent", percent(candidate.rollout()));
+    if (candidate.allowance() != null) {
+      return json.put("allowance", allowance(candidate.allowance()));
+    }
+    JsonObject each = new JsonObject();
+    new TreeMap<>(candidate.tiers()).forEach((name, tier) -> each.put(name, allowance(tier)));
+    return json.put("tiers", each);
   }
 
   private void overrides(Rule rule, @Nullable Tiers tiers, JsonObject json) {

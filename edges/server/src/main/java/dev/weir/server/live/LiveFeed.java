@@ -1,5 +1,6 @@
 package dev.weir.server.live;
 
+import dev.weir.limiter.Agreement;
 import dev.weir.limiter.Limiter.Outcome;
 import dev.weir.server.callers.CallerStats;
 import dev.weir.server.callers.FleetCallers;
@@ -8,12 +9,14 @@ import dev.weir.server.callers.TopCaller;
 import dev.weir.server.callers.TopCallers;
 import dev.weir.server.callers.Window;
 import dev.weir.server.live.DecisionHistory.RuleDenials;
+import dev.weir.server.metrics.CandidateStats;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -81,6 +84,7 @@ final class LiveFeed {
         .put("denials", denials(denials))
         .put("callers", callers(denials.stream().map(RuleDenials::rule).toList()))
         .put("utilisation", utilisation())
+        .put("candidates", candidates())
         .put("events", events(knownEvents))
         .put("eventCount", sampler.events().added());
   }
@@ -139,6 +143,24 @@ final class LiveFeed {
         .limit(MAX_RULES)
         .forEach(list::add);
     return list;
+  }
+
+  private JsonArray candidates() {
+    JsonArray list = new JsonArray();
+    for (CandidateStats.Comparison one : sampler.candidates().recent(MAX_RULES)) {
+      list.add(
+          new JsonObject()
+              .put("rule", one.rule())
+              .put("minute", counts(one.lastMinute()))
+              .put("total", counts(one.total())));
+    }
+    return list;
+  }
+
+  private static JsonObject counts(Map<Agreement, Long> counts) {
+    JsonObject json = new JsonObject();
+    counts.forEach((agreement, count) -> json.put(CandidateStats.label(agreement), count));
+    return json;
   }
 
   private JsonArray events(long known) {

@@ -45,6 +45,7 @@ public final class PageEdge {
           "actions.js",
           "api.js",
           "callers.js",
+          "candidates.js",
           "chart-data.js",
           "chart.js",
           "curl.js",

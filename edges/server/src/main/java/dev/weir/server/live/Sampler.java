@@ -3,6 +3,7 @@ package dev.weir.server.live;
 import dev.weir.rules.ActiveRules;
 import dev.weir.server.callers.CallerStats;
 import dev.weir.server.callers.FleetCallers;
+import dev.weir.server.metrics.CandidateStats;
 import dev.weir.server.metrics.Metrics;
 import dev.weir.server.metrics.RecentLatency;
 import dev.weir.server.metrics.RlsStats;
@@ -96,6 +97,7 @@ public final class Sampler implements AutoCloseable {
       ended++;
     } while (ended < due);
     latency.tick();
+    sources.metrics.candidates().tick();
     sources.callers.tick();
     sources.fleet.tick();
     if (ended % ROTATE_SECONDS == 0) {
@@ -133,6 +135,11 @@ public final class Sampler implements AutoCloseable {
   /** What happened. */
   public EventLog events() {
     return events;
+  }
+
+  /** How often candidates agreed with the limits in force. */
+  CandidateStats candidates() {
+    return sources.metrics.candidates();
   }
 
   /** The latency of recent decisions. */

@@ -1,5 +1,6 @@
 package dev.weir.server.metrics;
 
+import dev.weir.limiter.Agreement;
 import dev.weir.limiter.Limiter;
 import dev.weir.limiter.Subject;
 import dev.weir.memory.MemoryStore;
@@ -49,8 +50,6 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
   /** The maximum number of rules with a series of their own, over the life of a server. */
   private static final int MAX_RULES = 2_000;
 
-  private static final String OTHER = "other";
-
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Map<Limiter.Outcome, LongAdder>> decisions = new ConcurrentHashMap<>();
@@ -65,17 +64,28 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
   private boolean underOwnNames;
   private final RuntimeMetrics runtime = new RuntimeMetrics(registry);
   private final HttpStats http = new HttpStats();
+  private final CandidateStats candidates = new CandidateStats();
 
   /** The statistics of HTTP requests. */
   public HttpStats http() {
     return http;
   }
 
+  /** How often candidates agree with the limits in force. */
+  public CandidateStats candidates() {
+    return candidates;
+  }
+
+  @Override
+  public void onCandidate(Rule rule, Agreement agreement) {
+    candidates.count(rule.name(), agreement);
+  }
+
   @Override
   public void onOutcome(Rule rule, Limiter.Outcome outcome, Subject subject) {
     Map<Limiter.Outcome, LongAdder> outcomes = decisions.get(rule.name());
     if (outcomes == null) {
-      String label = decisions.size() < MAX_RULES ? rule.name() : OTHER;
+      String label = decisions.size() < MAX_RULES ? rule.name() : MetricNames.OTHER;
       outcomes = decisions.computeIfAbsent(label, this::register);
     }
     Objects.requireNonNull(outcomes.get(outcome)).increment();
@@ -210,6 +220,7 @@ public final class Metrics implements Limiter.Listener, AutoCloseable {
     underOwnNames = names.contains(MetricsSettings.Names.WEIR);
     pages.add(new InfoMetrics(rules, version(), Ticker.system()));
     pages.add(http);
+    pages.add(candidates);
     pages.add(new RlsMetrics(rls, status));
     if (names.contains(MetricsSettings.Names.ENVOY)) {
       envoyPages.add(new EnvoyMetrics(rls, status));

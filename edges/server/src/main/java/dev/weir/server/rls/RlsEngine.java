@@ -1,10 +1,12 @@
 package dev.weir.server.rls;
 
 import dev.weir.key.KeySpace;
+import dev.weir.limiter.Candidates;
 import dev.weir.limiter.Limiter;
 import dev.weir.limiter.RuleOutcomes;
 import dev.weir.limiter.ShadowRules;
 import dev.weir.rule.FailureMode;
+import dev.weir.rule.Rule;
 import dev.weir.rule.book.Match;
 import dev.weir.rules.domain.DescriptorRules;
 import dev.weir.server.rls.RlsListener.Verdict;
@@ -12,10 +14,12 @@ import dev.weir.server.rls.RlsObserver.DecidingLimit;
 import dev.weir.server.rls.RlsReply.Status;
 import dev.weir.time.Ticker;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -237,10 +241,34 @@ public final class RlsEngine {
         }
       }
       outcomes.end();
+      judgeCandidates(descriptor, match, descriptors);
       if (!over) {
         ShadowRules.count(match, limiter.store(), limiter.listener());
       }
     }
+  }
+
+  /** Judges candidates, unless somebody else denied the request, or the store did not answer. */
+  private void judgeCandidates(
+      DescriptorCheck descriptor, Match match, List<DescriptorCheck> descriptors) {
+    if (match.twins().isEmpty()) {
+      return;
+    }
+    Set<Rule> denying = new HashSet<>();
+    for (DescriptorCheck one : descriptors) {
+      for (LimitCheck check : one.checks) {
+        if (check.failureMode() != null) {
+          return;
+        }
+        if (check.isOver() && (one != descriptor || check.rule == null || check.isBlocked())) {
+          return;
+        }
+        if (check.isOver() && check.rule != null) {
+          denying.add(check.rule);
+        }
+      }
+    }
+    Candidates.judge(match, denying, limiter.store(), limiter.listener());
   }
 
   private static Limiter.Outcome outcome(LimitCheck check) {

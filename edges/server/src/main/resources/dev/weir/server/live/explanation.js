@@ -105,7 +105,23 @@ function applyingRule(rule) {
     rule.blocked ? el("p", { class: "no" }, "blocked: never passes") : null,
     !rule.blocked && rule.counters.length === 0 ? el("p", null, "no limit for this caller") : null,
     rule.counters.map((counter) => counterLine(counter, rule)),
+    candidateLines(rule.candidate),
   );
+}
+
+/** The limits that are judged, and not in force for this caller. */
+function candidateLines(candidate) {
+  if (candidate === undefined) {
+    return [];
+  }
+  const { inForce, other } = candidate;
+  const who = inForce ? "The candidate is in force for this caller. The rule's own limits" : "The candidate is not in force for this caller. It";
+  const verdict = other.allowed === undefined ? "cannot be asked now" : other.allowed ? "would let it pass" : "would deny it";
+  return [
+    el("p", { class: "under" }, `${who} ${verdict}:`),
+    other.counters.length === 0 ? el("p", null, "unlimited") : null,
+    other.counters.map((counter) => counterLine(counter, {})),
+  ];
 }
 
 function counterLine(counter, rule) {
