@@ -34,6 +34,9 @@ public final class HeavyHitters {
   private FrequencySummary previousHour = FrequencySummary.EMPTY;
   private int rotations;
 
+  /** How many entries the three summaries have. */
+  private int kept;
+
   /** A sketch, and whether a thread uses it. */
   private static final class Stripe {
     private final AtomicBoolean used = new AtomicBoolean();
@@ -140,12 +143,22 @@ public final class HeavyHitters {
       }
     }
     FrequencySummary ended = FrequencySummary.merge(parts, MAX_COUNTERS);
-    hour = FrequencySummary.merge(List.of(hour, ended), MAX_COUNTERS);
-    previous = ended;
-    if (++rotations % ROTATIONS_PER_GENERATION == 0) {
-      previousHour = hour;
-      hour = FrequencySummary.EMPTY;
-    }
+    FrequencySummary generation = FrequencySummary.merge(List.of(hour, ended), MAX_COUNTERS);
+    boolean ends = ++rotations % ROTATIONS_PER_GENERATION == 0;
+    budget.drop(kept);
+    kept = 0;
+    previous = bounded(ended);
+    previousHour = bounded(ends ? generation : previousHour);
+    hour = bounded(ends ? FrequencySummary.EMPTY : generation);
+  }
+
+  /** What fits into the budget: of very many rules each keeps fewer entries. */
+  private FrequencySummary bounded(FrequencySummary summary) {
+    int room = budget.keep(summary.entries().size());
+    kept += room;
+    return room == summary.entries().size()
+        ? summary
+        : FrequencySummary.merge(List.of(summary), room);
   }
 
   private static @Nullable SpaceSaving end(Stripe one) {

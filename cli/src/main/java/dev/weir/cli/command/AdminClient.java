@@ -16,6 +16,7 @@ public final class AdminClient {
 
   private final ServerClient server;
   private final @Nullable String token;
+  private final @Nullable String operator;
 
   /**
    * Creates a client.
@@ -24,8 +25,20 @@ public final class AdminClient {
    * @param token the token for administrators; null for none
    */
   public AdminClient(ServerClient server, @Nullable String token) {
+    this(server, token, null);
+  }
+
+  /**
+   * Creates a client that says whom it acts for.
+   *
+   * @param server a client of the administration port
+   * @param token the token for administrators; null for none
+   * @param operator the name of the person; null for none
+   */
+  public AdminClient(ServerClient server, @Nullable String token, @Nullable String operator) {
     this.server = server;
     this.token = token;
+    this.operator = operator;
   }
 
   /**
@@ -131,6 +144,9 @@ public final class AdminClient {
   }
 
   private HttpRequest.Builder authorized(HttpRequest.Builder request) {
+    if (operator != null) {
+      request.header("Weir-Operator", operator);
+    }
     return token == null ? request : request.header("Authorization", "Bearer " + token);
   }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 record LiveState(Fields second, Timeline timeline, List<Fields> events, Instant received) {
   private static final int MAX_EVENTS = 200;
+  private static final String COUNT = "eventCount";
 
   /** The state after another event; a snapshot replaces all that was known. */
   static LiveState after(@Nullable LiveState before, EventReader.Event event, Instant now) {
@@ -22,8 +23,17 @@ record LiveState(Fields second, Timeline timeline, List<Fields> events, Instant 
       return new LiveState(second, Timeline.of(second), newest(second.objects("events")), now);
     }
     List<Fields> events = new ArrayList<>(before.events);
-    events.addAll(second.objects("events"));
+    events.addAll(fresh(second.objects("events"), before.second, second));
     return new LiveState(second, before.timeline.after(second), newest(events), now);
+  }
+
+  /** The events that are not known yet: the last snapshot may have had some of them. */
+  private static List<Fields> fresh(List<Fields> events, Fields before, Fields now) {
+    if (!now.has(COUNT)) {
+      return events;
+    }
+    long fresh = Math.max(0, now.count(COUNT) - before.count(COUNT));
+    return events.subList((int) Math.max(0, events.size() - fresh), events.size());
   }
 
   private static List<Fields> newest(List<Fields> events) {

@@ -100,6 +100,15 @@ class ActionCommandTest {
   }
 
   @Test
+  void actionSaysWhoTookIt() {
+    assertThat(done("action", "shadow", "site", "--for", "1h", "--why", "a test", "--as", "Ann B."))
+        .contains("\n  by     Ann B. from 127.0.0.1, at ");
+    CommandRun strange = weir("action", "list", "--as", "Ann\nB.");
+    assertThat(strange.exit()).isEqualTo(2);
+    assertThat(strange.err()).contains("--as: ", "(expected: at most 64 letters");
+  }
+
+  @Test
   void callerIsNamedByARequestOrByItsHash() throws Exception {
     String explained = done("explain", "--request", "GET /", "--header", "X-Key: acme");
     Matcher hash = Pattern.compile("caller +([0-9a-f]{16})").matcher(explained);

@@ -196,6 +196,13 @@ class PageTest {
     assertThat(after.timeline().mean("denied", 1)).isEqualTo(60);
     assertThat(text(lines(after, NOW, 60, 120)))
         .containsPattern("\nEvents\n  09:30:01  fleet warning +One left\n  09:26:00 ");
+    String again =
+        next.formatted(STATUS).replace("{'time': 1794821401000, 's", "{'eventCount': %d, 's");
+    for (int count : List.of(7, 8, 8)) {
+      Fields counted = Fields.of(JSONObjectUtils.parse(again.formatted(count).replace('\'', '"')));
+      after = LiveState.after(after, new EventReader.Event("second", counted), NOW);
+    }
+    assertThat(after.events()).as("each event once, by their count").hasSize(7);
     LiveState fresh = LiveState.after(after, new EventReader.Event("snapshot", data), NOW);
     assertThat(fresh.events()).as("a snapshot has all events").hasSize(1);
   }

@@ -38,7 +38,6 @@ import dev.weir.time.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -196,7 +195,7 @@ final class Edges {
   }
 
   /** The operations of the admin port, whose callers may change counters. */
-  private static AdminEdge.Operations operations(
+  private AdminEdge.Operations operations(
       ActiveRules rules,
       KeySpace keys,
       ServerStore store,
@@ -206,7 +205,7 @@ final class Edges {
     AuditedActions audited = new AuditedActions(runtime.audit);
     return new AdminEdge.Operations(
         new ExplainEdge(rules::current, limiter, store::servers, store::isLeased, store.actions),
-        new ResetEdge(rules::current, limiter, audited, hash -> Optional.empty()),
+        new ResetEdge(rules::current, limiter, audited, observation::identity),
         new ActionsEdge(rules::current, keys, store.actions, audited, runtime.clock),
         decisions.decide().with(OperationsAccess.everybody()),
         decisions.release());

@@ -18,6 +18,8 @@ import dev.weir.server.metrics.RlsStats;
 import dev.weir.server.reply.AuditedActions;
 import dev.weir.server.rls.RlsListener;
 import dev.weir.server.settings.ServerSettings;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** What operators observe of a server: who is denied, and how decisions went. */
@@ -62,6 +64,11 @@ final class Observation {
   /** Receives the outcomes of Envoy's rate limit service. */
   RlsListener ofRls() {
     return new RlsListener.Pair(rls, callers);
+  }
+
+  /** The names and values that identify a caller, if they are remembered; takes milliseconds. */
+  Optional<List<String>> identity(long caller) {
+    return callers.identity(caller);
   }
 
   /** What shows it on the administration port. */

@@ -41,7 +41,8 @@ public record ActionRequest(
   private static final Pattern LASTING = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
   /** Invisible characters could forge a line of a log, or move the cursor of a terminal. */
-  private static final Pattern INVISIBLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\p{Zl}\\p{Zp}]");
+  private static final Pattern INVISIBLE =
+      Pattern.compile("[\\p{Cntrl}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
 
   /**
    * Parses a request.

@@ -18,6 +18,7 @@ import dev.weir.server.decide.DecideRequest;
 import dev.weir.server.decide.DecisionJson;
 import dev.weir.server.reply.AuditedActions;
 import dev.weir.server.reply.Replies;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
@@ -49,7 +50,7 @@ public final class ResetEdge {
    *
    * @param identities the names and values, alternating, that identify the caller with a hash, if
    *     this server remembers them: the keys of a caller's counters are hashes of them, and cannot
-   *     be derived from the hash
+   *     be derived from the hash. Called on a worker thread
    */
   public ResetEdge(
       Supplier<RulesSnapshot> rules,
@@ -98,7 +99,20 @@ public final class ResetEdge {
       throw DecideRequest.refused(
           "field", object.fieldNames().iterator().next(), "caller, shared; or values, request");
     }
-    Optional<List<String>> identity = identities.apply(hash).filter(one -> !one.isEmpty());
+    Replies.when(
+        request,
+        Vertx.currentContext()
+            .executeBlocking(() -> identities.apply(hash), false)
+            .toCompletionStage(),
+        identity -> reset(request, who, hash, identity.filter(one -> !one.isEmpty()), shared));
+  }
+
+  private void reset(
+      HttpServerRequest request,
+      Operator who,
+      long hash,
+      Optional<List<String>> identity,
+      boolean shared) {
     if (identity.isEmpty()) {
       String expected = "a caller whose identity this server remembers; or values, or request";
       String detail = "caller: " + CallerHash.text(hash) + " (expected: " + expected + ")";

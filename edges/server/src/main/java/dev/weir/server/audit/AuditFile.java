@@ -109,8 +109,8 @@ final class AuditFile implements AuditSink {
   private void reopen() throws IOException {
     FileChannel rotated = channel;
     channel = open(path);
-    look();
     rotated.close();
+    look();
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.weir.sketch.FrequencySummary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,18 +70,11 @@ public final class CallerStats implements CallerSource, Limiter.Listener, RlsLis
     if (caller == 0) {
       return;
     }
-    if (kind != Kind.ALLOWED) {
-      of.add(kind, caller, () -> note(subject));
-      return;
+    Supplier<CallerNote> note = revealed ? () -> CallerNote.ofRule(subject.identity()) : null;
+    of.add(kind, caller, note);
+    if (kind == Kind.ALLOWED && used >= Kind.NEAR_PERCENT) {
+      of.add(Kind.NEAR_LIMIT, caller, note);
     }
-    of.add(kind, caller, revealed ? () -> note(subject) : null);
-    if (used >= Kind.NEAR_PERCENT) {
-      of.add(Kind.NEAR_LIMIT, caller, () -> note(subject));
-    }
-  }
-
-  private CallerNote note(Subject subject) {
-    return new CallerNote(subject.claims(), revealed ? subject.identity() : List.of());
   }
 
   @Override
@@ -93,14 +87,15 @@ public final class CallerStats implements CallerSource, Limiter.Listener, RlsLis
     if (report.hits() <= 0 || counter.hash() == 0) {
       return;
     }
-    RuleCallers of = of(rule == null ? domain + "." + OVERRIDE : rule.path());
+    RuleCallers of = of(rule == null ? TopCaller.limit(domain, OVERRIDE) : name(domain, rule));
     if (of == null) {
       return;
     }
     boolean denied = report.counted() > report.limit();
     long percent = report.limit() == 0 ? 100 : 100 * report.counted() / report.limit();
     of.use((int) Math.min(100, percent));
-    Supplier<CallerNote> note = revealed ? () -> new CallerNote(List.of(), names(counter)) : null;
+    Supplier<CallerNote> note =
+        () -> new CallerNote(revealed ? names(counter) : List.of(), false, counter.ofCaller());
     if (denied) {
       boolean shadow = report.outcome() == RlsListener.Outcome.SHADOW_OVER;
       of.add(shadow ? Kind.SHADOW_DENIED : Kind.DENIED, counter.hash(), note);
@@ -110,6 +105,13 @@ public final class CallerStats implements CallerSource, Limiter.Listener, RlsLis
     if (percent >= Kind.NEAR_PERCENT) {
       of.add(Kind.NEAR_LIMIT, counter.hash(), note);
     }
+  }
+
+  /** The name of a limit of a domain, as actions have it. */
+  private static String name(String domain, DomainRule rule) {
+    String path = rule.path();
+    String start = domain + ".";
+    return TopCaller.limit(domain, path.startsWith(start) ? path.substring(start.length()) : path);
   }
 
   private static List<String> names(CountedBy counter) {
@@ -138,6 +140,23 @@ public final class CallerStats implements CallerSource, Limiter.Listener, RlsLis
   public FrequencySummary callers(String rule, Kind kind, Window window) {
     RuleCallers known = rules.get(rule);
     return known == null ? FrequencySummary.EMPTY : known.summary(kind, window);
+  }
+
+  /**
+   * The names and values, alternating, that identify the caller of rules of our own with this hash;
+   * empty if they are not remembered. Takes milliseconds, so call it on no event loop.
+   */
+  public Optional<List<String>> identity(long caller) {
+    if (!revealed) {
+      return Optional.empty();
+    }
+    TopCallers top = new TopCallers(this);
+    return rules.keySet().stream()
+        .flatMap(rule -> top.find(rule, caller).stream())
+        .flatMap(found -> Optional.ofNullable(found.note()).stream())
+        .filter(note -> note.ofRule() && !note.identity().isEmpty())
+        .map(CallerNote::identity)
+        .findFirst();
   }
 
   /** How much of a rule's limit its busiest caller had used in the last minute, in percent. */

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -74,10 +76,8 @@ public final class FleetCallers implements CallerSource {
 
   private void exchange(int servers, Duration lasting) {
     int bytes = Math.max(MIN_BYTES, Math.min(MAX_BYTES, FLEET_BYTES / servers));
-    byte[] record = CallerRecord.encode(own, bytes);
     var unused =
-        table
-            .put(self, record, lasting)
+        put(CallerRecord.encode(own, bytes), lasting)
             .whenComplete(
                 (page, failure) -> {
                   busy.set(false);
@@ -89,6 +89,14 @@ public final class FleetCallers implements CallerSource {
                     LOG.log(Level.DEBUG, "Failed to exchange the heaviest callers", failure);
                   }
                 });
+  }
+
+  private CompletionStage<FleetTable.Page> put(byte[] record, Duration lasting) {
+    try {
+      return table.put(self, record, lasting);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e); // and the next exchange takes place all the same
+    }
   }
 
   private void update(List<FleetTable.Entry> entries) {

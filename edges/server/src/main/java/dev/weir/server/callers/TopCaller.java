@@ -21,6 +21,20 @@ public record TopCaller(
     return new TopCaller(rule, kind, entry.key(), entry.count(), entry.error(), note);
   }
 
+  /** The name of a limit of a domain: no rule of our own has a slash in its name. */
+  static String limit(String domain, String path) {
+    return domain + "/" + path;
+  }
+
+  /** Whether the hash is that of a caller; of another server's counters of domains nobody knows. */
+  private boolean isBlockable() {
+    return note == null ? rule.indexOf('/') < 0 : note.blockable();
+  }
+
+  private boolean isOfRule() {
+    return note != null && note.ofRule();
+  }
+
   /** The hash as operators see it: 16 hexadecimal digits. */
   public static String id(long caller) {
     return String.format("%016x", caller);
@@ -35,13 +49,15 @@ public record TopCaller(
 
   /** This caller for a page; without what identifies it. */
   public JsonObject json() {
+    boolean isKnown = note != null && !note.identity().isEmpty();
     return new JsonObject()
         .put("rule", rule)
         .put("kind", kind.label())
         .put("caller", id(caller))
         .put("count", count)
         .put("error", error)
-        .put("revealable", note != null && !note.identity().isEmpty())
-        .put("resettable", note != null && !note.claims().isEmpty());
+        .put("revealable", isKnown)
+        .put("resettable", isKnown && isOfRule())
+        .put("blockable", isBlockable());
   }
 }

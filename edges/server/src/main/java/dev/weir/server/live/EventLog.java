@@ -26,6 +26,18 @@ public final class EventLog {
     return added;
   }
 
+  /**
+   * Events, and how many there have been with them.
+   *
+   * @param list the oldest first
+   */
+  record Recent(List<Event> list, long count) {}
+
+  /** The events since there had been so many, and the count at the same moment. */
+  synchronized Recent recent(long before) {
+    return new Recent(since(before), added);
+  }
+
   /** The events since there had been so many, the oldest first. */
   synchronized List<Event> since(long before) {
     long missing = Math.min(events.size(), added - before);

@@ -32,12 +32,33 @@ public final class LiveEdge {
   private final AtomicInteger open = new AtomicInteger();
   private long knownEvents;
 
-  /**
-   * An open page.
-   *
-   * @param admitted whether it may go on reading
-   */
-  private record Stream(Context context, HttpServerResponse response, BooleanSupplier admitted) {
+  /** An open page, which is one of {@link #MAX_STREAMS} until its response ends in any way. */
+  private final class Stream {
+    private final Context context;
+    private final HttpServerResponse response;
+    private final BooleanSupplier admitted;
+    private boolean over;
+
+    /**
+     * @param admitted whether it may go on reading
+     */
+    Stream(Context context, HttpServerResponse response, BooleanSupplier admitted) {
+      this.context = context;
+      this.response = response;
+      this.admitted = admitted;
+      // Of HTTP/1.1, one tells of responses that end, and the other of clients that leave before.
+      response.bodyEndHandler(ended -> leave());
+      response.closeHandler(gone -> leave());
+    }
+
+    private void leave() {
+      if (!over) {
+        over = true;
+        streams.remove(this);
+        open.decrementAndGet();
+      }
+    }
+
     void end() {
       context.runOnContext(
           now -> {
@@ -94,11 +115,6 @@ public final class LiveEdge {
         .putHeader("X-Accel-Buffering", "no")
         .setChunked(true);
     Stream stream = new Stream(context, response, admitted);
-    response.closeHandler(
-        gone -> {
-          streams.remove(stream);
-          open.decrementAndGet();
-        });
     Replies.when(
         request,
         context
@@ -117,12 +133,14 @@ public final class LiveEdge {
   }
 
   private void sendSecond() {
-    long known = knownEvents;
-    knownEvents = sampler.events().added();
-    if (!streams.isEmpty()) {
-      Buffer event = event("second", feed.second(known));
-      streams.forEach(stream -> stream.send(event));
+    if (streams.isEmpty()) {
+      knownEvents = sampler.events().added(); // a new page gets them with its snapshot
+      return;
     }
+    JsonObject second = feed.second(knownEvents);
+    knownEvents = second.getLong(LiveFeed.EVENT_COUNT);
+    Buffer event = event("second", second);
+    streams.forEach(stream -> stream.send(event));
   }
 
   private static Buffer event(String name, JsonObject data) {

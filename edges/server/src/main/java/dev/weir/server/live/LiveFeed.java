@@ -13,11 +13,9 @@ import dev.weir.server.metrics.CandidateStats;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -25,6 +23,9 @@ import java.util.function.Supplier;
  * milliseconds, so call it on no event loop.
  */
 final class LiveFeed {
+  /** The field with the number of events that a client knows by now. */
+  static final String EVENT_COUNT = "eventCount";
+
   private static final int MAX_RULES = 20;
   private static final int MAX_CALLERS = 20;
 
@@ -75,6 +76,7 @@ final class LiveFeed {
     JsonObject now = status.get().put("rulesSince", sampler.rulesSince().toString());
     sampler.p99Micros().ifPresent(micros -> now.put("p99Micros", micros));
     List<RuleDenials> denials = history.denials(MAX_RULES);
+    EventLog.Recent news = sampler.events().recent(knownEvents);
     return new JsonObject()
         .put("time", sampler.nowMillis())
         .put("second", history.length())
@@ -82,11 +84,11 @@ final class LiveFeed {
         .put("decisions", decisions)
         .put("recent", recent)
         .put("denials", denials(denials))
-        .put("callers", callers(denials.stream().map(RuleDenials::rule).toList()))
+        .put("callers", callers())
         .put("utilisation", utilisation())
         .put("candidates", candidates())
-        .put("events", events(knownEvents))
-        .put("eventCount", sampler.events().added());
+        .put("events", events(news.list()))
+        .put(EVENT_COUNT, news.count());
   }
 
   /** A whole request is never denied by another request. */
@@ -119,20 +121,13 @@ final class LiveFeed {
     return list;
   }
 
-  private JsonArray callers(List<String> rules) {
+  /** Those of all rules: a limit may be named otherwise among the denials, by its metric. */
+  private JsonArray callers() {
     JsonArray list = new JsonArray();
-    for (TopCaller one : top.of(fleetRules(rules), Kind.DENIED, Window.MINUTE, MAX_CALLERS)) {
+    for (TopCaller one : top.of(fleet.rules(), Kind.DENIED, Window.MINUTE, MAX_CALLERS)) {
       list.add(one.json());
     }
     return list;
-  }
-
-  /** Those that this server denied by most, and those that only other servers have. */
-  private Set<String> fleetRules(List<String> denying) {
-    Set<String> rules = new HashSet<>(fleet.rules());
-    rules.removeAll(stats.rules());
-    rules.addAll(denying);
-    return rules;
   }
 
   private JsonArray utilisation() {
@@ -163,9 +158,9 @@ final class LiveFeed {
     return json;
   }
 
-  private JsonArray events(long known) {
+  private static JsonArray events(List<Event> events) {
     JsonArray list = new JsonArray();
-    sampler.events().since(known).forEach(event -> list.add(event.json()));
+    events.forEach(event -> list.add(event.json()));
     return list;
   }
 }

@@ -92,6 +92,7 @@ public final class Sampler implements AutoCloseable {
       startMillis = now - TimeUnit.SECONDS.toMillis(ended + 1); // the clock was set
       due = ended + 1;
     }
+    long rotations = ended / ROTATE_SECONDS;
     do {
       count();
       ended++;
@@ -100,7 +101,7 @@ public final class Sampler implements AutoCloseable {
     sources.metrics.candidates().tick();
     sources.callers.tick();
     sources.fleet.tick();
-    if (ended % ROTATE_SECONDS == 0) {
+    if (ended / ROTATE_SECONDS > rotations) { // also if the timer was late
       sources.callers.rotate();
     }
     watch.observe(ServerState.of(sources.rules, sources.store), now);

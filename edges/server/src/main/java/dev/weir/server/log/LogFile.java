@@ -75,13 +75,11 @@ final class LogFile implements LineTarget {
   /** Creates the file again; until that is possible, lines go on into the one that was renamed. */
   private void reopen() {
     try {
-      FileChannel created = open(path);
-      Object known = identity(path);
       FileChannel former = channel;
-      channel = created;
-      identity = known;
+      channel = open(path);
+      former.close(); // before what may fail, so that no file stays open
+      identity = identity(path);
       reported = false;
-      former.close();
     } catch (IOException e) {
       if (!reported) {
         reported = true;

@@ -93,12 +93,12 @@ public final class RlsStats implements RlsListener {
     return series.all();
   }
 
-  /** How many hits each limit of a domain has denied, by domain and limit. */
+  /** How many hits each limit of a domain has denied, by domain and limit with a slash between. */
   public Map<String, Long> denied() {
     Map<String, Long> denied = new HashMap<>();
     for (Series one : series()) {
       double hits = one.hits(Series.Kind.OVER) + one.hits(Series.Kind.UNANSWERED);
-      denied.put(one.domain + "." + one.rule, (long) hits);
+      denied.put(one.domain + "/" + one.rule, (long) hits);
     }
     return denied;
   }

@@ -97,7 +97,9 @@ final class DescriptorCheck {
       long hits = query.refund() ? -query.hits() : query.hits();
       LimitCheck check = callerBlocked ? checks.get(0) : decisive(domainChecks);
       List<Entry> entries = domainMatch == null ? query.entries() : domainMatch.counted();
-      RlsListener.CountedBy counter = new RlsListener.CountedBy(entries, check.counterHash());
+      boolean ofCaller = domainMatch != null && entries.size() == 1;
+      long hash = check.counterHash(ofCaller);
+      RlsListener.CountedBy counter = new RlsListener.CountedBy(entries, hash, ofCaller);
       listener.onLimitChecked(domain, metric, domainRule(), counter, check.report(hits));
     }
   }

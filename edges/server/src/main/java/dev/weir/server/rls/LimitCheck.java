@@ -196,10 +196,17 @@ final class LimitCheck {
     return new RlsListener.LimitReport(outcome, hits, max, all, overLimitCached);
   }
 
-  /** A hash of all that identifies the counter; 0 if nothing is counted. */
-  long counterHash() {
+  /**
+   * A hash of all that identifies the counter; 0 if nothing is counted.
+   *
+   * @param ofCaller whether that is the caller alone, so that it is the hash of the caller
+   */
+  long counterHash(boolean ofCaller) {
+    if (claim == null) {
+      return 0;
+    }
     // The upper half of the key is that of its owner: the domain with the first entry.
-    return claim == null ? 0 : claim.key().low();
+    return ofCaller ? claim.key().high() : claim.key().low();
   }
 
   /** Whether it denies the descriptor. */

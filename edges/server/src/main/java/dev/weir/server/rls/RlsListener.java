@@ -48,8 +48,10 @@ public interface RlsListener {
    *
    * @param entries that identify it among those of its rule
    * @param hash of these; 0 if nothing is counted
+   * @param ofCaller whether the hash is that of the caller, whom operators can block or exempt: the
+   *     first entry is the only one
    */
-  record CountedBy(List<Entry> entries, long hash) {}
+  record CountedBy(List<Entry> entries, long hash, boolean ofCaller) {}
 
   /** The result for a request. */
   enum Verdict {

@@ -85,7 +85,7 @@ export class ActionForm {
     }
   }
 
-  /** Opens the form about {rule, caller}, or {query, label} of an explained request. */
+  /** Opens the form about {rule, caller, resettable}, or {query, label} of an explained request. */
   open(target) {
     this.target = target;
     this.form.reset();
@@ -96,7 +96,10 @@ export class ActionForm {
     const byQuery = target.query !== undefined;
     this.caller.hidden = byQuery;
     this.caller.readOnly = target.caller !== undefined;
-    setText(this.who, byQuery ? `The caller of: ${target.label}` : "");
+    const resettable = target.caller === undefined || target.resettable === true;
+    this.form.querySelector("[value=reset]").disabled = !resettable;
+    const hint = resettable ? "" : "The server does not know its counters by the hash: to reset them, explain one of its requests, and act on that.";
+    setText(this.who, byQuery ? `The caller of: ${target.label}` : hint);
     if (target.kind !== undefined) {
       this.form.querySelector(`[value=${target.kind}]`).checked = true;
     }

@@ -21,7 +21,7 @@ const NOBODY = {
 const WINDOW = { minute: "30 to 60 seconds", hour: "30 to 60 minutes" };
 
 export class CallersPanel {
-  /** The listener gets onAct(target) for {rule, caller}. */
+  /** The listener gets onAct(target) for {rule, caller, resettable}. */
   constructor(onAct) {
     this.onAct = onAct;
     this.filter = { kind: "denied", window: "minute", rule: "" };
@@ -140,7 +140,7 @@ export class CallersPanel {
     );
     const act = el(
       "button",
-      { type: "button", class: "small acts act", "aria-label": `Act on caller ${one.caller} of rule ${one.rule}`, onclick: () => this.onAct({ rule: one.rule, caller: one.caller }) },
+      { type: "button", class: "small acts act", "aria-label": `Act on caller ${one.caller} of rule ${one.rule}`, onclick: () => this.onAct({ rule: one.rule, caller: one.caller, resettable: row.resettable }) },
       "Act…",
     );
     const node = el(
@@ -151,13 +151,17 @@ export class CallersPanel {
       el("td", { class: "buttons", role: "cell" }, reveal, act),
     );
     setText(identity, this.revealed.get(key) ?? "");
-    return {
+    const row = {
       node,
+      resettable: false,
       update: (next) => {
+        row.resettable = next.resettable === true;
+        setAttribute(act, "hidden", next.blockable === false ? "" : null);
         setText(number, next.error === 0 ? count(next.count) : `${count(next.count)} ± ${count(next.error)}`);
         setAttribute(reveal, "hidden", next.revealable === true && !this.revealed.has(key) ? null : "");
       },
     };
+    return row;
   }
 
   async reveal(one, identity, button) {

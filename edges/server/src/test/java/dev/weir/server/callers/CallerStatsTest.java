@@ -99,21 +99,21 @@ class CallerStatsTest {
       report(each, 1, "login", Outcome.DENIED, new Caller(1, 100));
       report(each, 1, "login", Outcome.ALLOWED, new Caller(2, 10));
     }
-    assertThat(top.find("login", 1).orElseThrow().note())
-        .isEqualTo(new CallerNote(List.of(CLAIM), List.of()));
+    assertThat(top.find("login", 1).orElseThrow().note()).isNull();
     assertThat(top.find("login", 2).orElseThrow().note()).isNull();
     TopCallers revealed = new TopCallers(revealing);
-    assertThat(revealed.find("login", 1).orElseThrow().note())
-        .isEqualTo(new CallerNote(List.of(CLAIM), ANN));
-    assertThat(revealed.find("login", 2).orElseThrow().note())
-        .isEqualTo(new CallerNote(List.of(CLAIM), ANN));
+    assertThat(revealed.find("login", 1).orElseThrow().note()).isEqualTo(CallerNote.ofRule(ANN));
+    assertThat(revealed.find("login", 2).orElseThrow().note()).isEqualTo(CallerNote.ofRule(ANN));
     assertThat(revealed.find("login", 3)).isEmpty();
     assertThat(revealed.find("login", 1).orElseThrow().json().encode()).doesNotContain("ann");
+    assertThat(stats.identity(1)).isEmpty();
+    assertThat(revealing.identity(2)).contains(ANN);
+    assertThat(revealing.identity(3)).isEmpty();
   }
 
   @Test
   void limitsOfDomainsAreCountedByTheirCounters() {
-    CountedBy bob = new CountedBy(List.of(new Entry("user", "bob")), 5);
+    CountedBy bob = new CountedBy(List.of(new Entry("user", "bob")), 5, false);
     LimitReport within = new LimitReport(RlsListener.Outcome.WITHIN, 1, 10, 3, false);
     LimitReport near = new LimitReport(RlsListener.Outcome.WITHIN, 1, 10, 9, false);
     LimitReport over = new LimitReport(RlsListener.Outcome.OVER, 1, 10, 11, false);
@@ -122,13 +122,13 @@ class CallerStatsTest {
     for (LimitReport report : List.of(within, near, over, over, dark, refund)) {
       stats.onLimitChecked("shop", "user", null, bob, report);
     }
-    stats.onLimitChecked("shop", "user", null, new CountedBy(List.of(), 0), over);
+    stats.onLimitChecked("shop", "user", null, new CountedBy(List.of(), 0, false), over);
     for (Kind kind : Kind.values()) {
       assertThat(minute(kind))
           .as(kind.label())
           .extracting(one -> one.rule() + " " + one.caller() + " " + one.count())
           .containsExactly(
-              "shop.override 5 " + (kind == Kind.DENIED || kind == Kind.ALLOWED ? 2 : 1));
+              "shop/override 5 " + (kind == Kind.DENIED || kind == Kind.ALLOWED ? 2 : 1));
     }
   }
 
@@ -144,6 +144,25 @@ class CallerStatsTest {
       entries += summary.entries().size();
     }
     assertThat(entries).isLessThan(CallerStats.MAX_RULES * 4 * 16 + 50_000);
+  }
+
+  @Test
+  void hourOfManyRulesAndCallersTakesBoundedMemory() {
+    int caller = 0;
+    for (int halfMinute = 0; halfMinute < 100; halfMinute++) {
+      for (int i = 0; i < 20_000; i++) {
+        report(stats, 1, "rule-" + i % 400, Outcome.DENIED, new Caller(++caller, 100));
+      }
+      stats.rotate();
+    }
+    long entries = 0;
+    for (String rule : stats.rules()) {
+      FrequencySummary summary = stats.callers(rule, Kind.DENIED, Window.HOUR);
+      assertThat(summary.total()).isEqualTo(5_000);
+      assertThat(summary.floor()).isBetween(1L, 5_000L);
+      entries += summary.entries().size();
+    }
+    assertThat(entries).isLessThan(50_000 + 400 * 2 * 16);
   }
 
   @Test

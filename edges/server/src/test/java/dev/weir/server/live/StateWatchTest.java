@@ -70,6 +70,9 @@ class StateWatchTest {
     assertThat(events.since(0)).hasSize(EventLog.MAX_EVENTS);
     assertThat(events.since(0).get(0).millis()).isEqualTo(50);
     assertThat(events.since(events.added() - 1)).hasSize(1);
+    EventLog.Recent recent = events.recent(EventLog.MAX_EVENTS + 47);
+    assertThat(recent.list()).hasSize(3);
+    assertThat(recent.count()).isEqualTo(EventLog.MAX_EVENTS + 50);
     assertThat(events.since(0)).allMatch(event -> event.text().length() <= 501);
   }
 }

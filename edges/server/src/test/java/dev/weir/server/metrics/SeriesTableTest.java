@@ -93,7 +93,7 @@ class SeriesTableTest {
   @Test
   void statsdNameThatLooksLikeAnAddressIsOneLabel() {
     RlsStats stats = new RlsStats(0.8, new DegradedCounters());
-    stats.onLimitChecked("1.2.3", "4", rule("1.2.3.4"), new CountedBy(List.of(), 1), ONE);
+    stats.onLimitChecked("1.2.3", "4", rule("1.2.3.4"), new CountedBy(List.of(), 1, false), ONE);
     ServerStatus status =
         new ServerStatus(() -> DomainBook.EMPTY, () -> 1, () -> 0, () -> 0, Optional.empty());
     Exposition page = new Exposition();
