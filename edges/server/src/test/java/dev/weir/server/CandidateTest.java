@@ -63,7 +63,7 @@ class CandidateTest {
     JsonObject values = new JsonObject().put("path", path).put("header x-key", key);
     String body = new JsonObject().put("values", values).encode();
     HttpResponse<String> response = served.admin("POST", "/explain", body);
-    OpenApiTest.conforms(served, response, "/explain", "post");
+    OpenApiDocument.conforms(served, response, "/explain", "post");
     return new JsonObject(response.body())
         .getJsonArray("rules").stream()
             .map(JsonObject.class::cast)
@@ -124,7 +124,7 @@ class CandidateTest {
   @Test
   void rulesPageShowsCandidates() {
     HttpResponse<String> response = served.admin("GET", "/rules", "");
-    OpenApiTest.conforms(served, response, "/rules", "get");
+    OpenApiDocument.conforms(served, response, "/rules", "get");
     var rules = new JsonObject(response.body()).getJsonArray("rules");
     JsonObject half = rules.getJsonObject(1).getJsonObject("candidate");
     assertThat(half.getInteger("rolloutPercent")).isEqualTo(50);

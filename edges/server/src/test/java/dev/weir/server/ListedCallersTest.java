@@ -35,7 +35,7 @@ class ListedCallersTest {
 
   private static JsonObject first(TestServer served, String query) {
     HttpResponse<String> response = served.admin("GET", "/callers" + query, "");
-    OpenApiTest.conforms(served, response, "/callers", "get");
+    OpenApiDocument.conforms(served, response, "/callers", "get");
     return new JsonObject(response.body()).getJsonArray("callers").getJsonObject(0);
   }
 
